@@ -1,0 +1,33 @@
+//! The one interface of the crate.
+
+use crate::Stream;
+
+/// Figures an optimizer shows of itself, for records and plots: name and value.
+pub type Statistics = Vec<(&'static str, f64)>;
+
+/// Proposes points, and learns from their values.
+///
+/// Values are maximized. `tell` answers the last `ask`, position by position; `None` says the
+/// point has no value (its evaluation failed, or it was withheld), as does a value that is not
+/// finite and a position beyond the end of `values`. Neither method can fail, and whatever is
+/// told, the state stays finite.
+pub trait Optimizer {
+    /// What is being optimized over.
+    type Point;
+
+    /// Proposes `n` points.
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Self::Point>;
+
+    /// Learns from the values of the points last asked for. Telling twice teaches once.
+    fn tell(&mut self, values: &[Option<f64>]);
+
+    /// What is worth recording of the state, in a fixed order.
+    fn statistics(&self) -> Statistics {
+        Statistics::new()
+    }
+}
+
+/// The value told for position `index`, if there is one to learn from.
+pub(crate) fn told(values: &[Option<f64>], index: usize) -> Option<f64> {
+    values.get(index).copied().flatten().filter(|v| v.is_finite())
+}
