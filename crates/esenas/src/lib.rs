@@ -1,6 +1,8 @@
 //! ES-ENAS.
 mod noise;
 mod optimizer;
+pub mod shaping;
+mod simd;
 mod stream;
 mod theta;
 mod variation;

@@ -4,7 +4,7 @@
 //! 64-bit key alone, so directions are drawn once to probe and again to update, and memory stays
 //! O(d). That asks for a generator of about a clock cycle per number:
 //!
-//! - bits from sixteen xoshiro128++ generators side by side (Blackman and Vigna 2021), seeded per
+//! - bits from sixteen xoshiro128+ generators side by side (Blackman and Vigna 2021), seeded per
 //!   block by SplitMix64;
 //! - Gaussians by Box and Muller's transform in single precision: |g| ≤ 6.7, relative resolution
 //!   2⁻²⁴, the resolution of every accelerator library. Logarithm, sine and cosine are short
@@ -15,9 +15,11 @@
 //! architectures"): [`Noise::Hadamard`] rows are those of a Hadamard matrix with random column
 //! signs; [`Noise::Orthogonal`] rows are Gaussian rows made orthogonal, their lengths kept.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::simd;
 
 /// Coordinates are written in blocks of this many.
 pub const BLOCK: usize = 1024;
@@ -25,15 +27,18 @@ const LANES: usize = 16;
 /// What one step of all lanes yields.
 const STEP: usize = 2 * LANES;
 
-static ARCH: LazyLock<pulp::Arch> = LazyLock::new(pulp::Arch::new);
-
 /// An addressed matrix of directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Noise {
     /// Independent standard Gaussians, from this key.
     Gaussian(u64),
-    /// Rows of a Hadamard matrix with random column signs from this key: entries ±1.
-    Hadamard(u64),
+    /// Rows of a Hadamard matrix of order 2^`order`, its columns signed from `key`: entries ±1.
+    Hadamard {
+        /// Where the signs come from.
+        key: u64,
+        /// log₂ of the number of rows after which new signs are drawn.
+        order: u32,
+    },
     /// Rows written out.
     Orthogonal(Arc<Vec<Vec<f32>>>),
 }
@@ -45,6 +50,11 @@ impl Default for Noise {
 }
 
 impl Noise {
+    /// Randomly signed Hadamard rows for `dim` dimensions.
+    pub fn hadamard(key: u64, dim: usize) -> Self {
+        Self::Hadamard { key, order: dim.next_power_of_two().ilog2() }
+    }
+
     /// `rows` Gaussian rows in `dim` dimensions, orthogonal within each group of `dim`.
     pub fn orthogonal(key: u64, rows: usize, dim: usize) -> Self {
         let gaussian = Self::Gaussian(key);
@@ -73,8 +83,8 @@ impl Noise {
     pub fn fill(&self, row: u32, block: usize, out: &mut [f32]) {
         debug_assert!(out.len() <= BLOCK);
         match self {
-            Self::Gaussian(key) => ARCH.dispatch(|| gaussian(lanes(*key, row, block), out)),
-            Self::Hadamard(key) => hadamard(*key, row, block, out),
+            Self::Gaussian(key) => simd::run(Gaussian { lanes: lanes(*key, row, block), out }),
+            Self::Hadamard { key, order } => hadamard(*key, *order, row, block, out),
             Self::Orthogonal(rows) => {
                 let start = block * BLOCK;
                 out.copy_from_slice(&rows[row as usize][start..start + out.len()]);
@@ -140,13 +150,13 @@ fn lanes(key: u64, row: u32, block: usize) -> Lanes {
     lanes
 }
 
-/// One step of xoshiro128++ on every lane.
+/// One step of xoshiro128+ on every lane. Its weakest bits, the lowest, weigh least below.
 #[inline(always)]
 fn step(s: &mut Lanes) -> [u32; LANES] {
     let mut out = [0; LANES];
     for l in 0..LANES {
         let [a, b, c, d] = [s[0][l], s[1][l], s[2][l], s[3][l]];
-        out[l] = a.wrapping_add(d).rotate_left(7).wrapping_add(a);
+        out[l] = a.wrapping_add(d);
         let (c, d) = (c ^ a, d ^ b);
         [s[0][l], s[1][l]] = [a ^ d, b ^ c];
         [s[2][l], s[3][l]] = [c ^ (b << 9), d.rotate_left(11)];
@@ -154,14 +164,25 @@ fn step(s: &mut Lanes) -> [u32; LANES] {
     out
 }
 
-#[inline(always)]
-fn gaussian(mut lanes: Lanes, out: &mut [f32]) {
-    let (whole, rest) = out.as_chunks_mut::<STEP>();
-    for out in whole {
-        *out = box_muller(step(&mut lanes), step(&mut lanes));
-    }
-    if !rest.is_empty() {
-        rest.copy_from_slice(&box_muller(step(&mut lanes), step(&mut lanes))[..rest.len()]);
+/// A block of Gaussians, written with the widest vectors the machine has.
+struct Gaussian<'a> {
+    lanes: Lanes,
+    out: &'a mut [f32],
+}
+
+impl pulp::WithSimd for Gaussian<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) {
+        let (whole, rest) = self.out.as_chunks_mut::<STEP>();
+        for out in whole {
+            *out = box_muller(step(&mut self.lanes), step(&mut self.lanes));
+        }
+        if !rest.is_empty() {
+            let last = box_muller(step(&mut self.lanes), step(&mut self.lanes));
+            rest.copy_from_slice(&last[..rest.len()]);
+        }
     }
 }
 
@@ -170,45 +191,179 @@ fn gaussian(mut lanes: Lanes, out: &mut [f32]) {
 fn box_muller(first: [u32; LANES], second: [u32; LANES]) -> [f32; STEP] {
     let mut out = [0.0; STEP];
     for l in 0..LANES {
-        let u = ((first[l] >> 1) as i32 as f32 + 0.5) * (1.0 / (1u32 << 31) as f32);
-        let radius = (-2.0 * ln(u)).sqrt();
-        // Two bits choose the quadrant, the other thirty an angle within ±π/4 of its axis.
-        let angle =
-            (second[l] as i32 >> 2) as f32 * (std::f32::consts::FRAC_PI_4 / (1 << 29) as f32);
-        let z = angle * angle;
-        let sin = angle
-            * (1.0 + z * (-1.0 / 6.0 + z * (1.0 / 120.0 + z * (-1.0 / 5040.0 + z / 362_880.0))));
-        let cos = 1.0 + z * (-0.5 + z * (1.0 / 24.0 + z * (-1.0 / 720.0 + z * (1.0 / 40320.0))));
-        let swap = second[l] & 1 != 0;
-        let sign = (second[l] & 2) << 30;
-        let flip = |x: f32, sign: u32| f32::from_bits(x.to_bits() ^ sign);
-        let (x, y) = if swap { (flip(sin, 1 << 31), cos) } else { (cos, sin) };
-        out[l] = radius * flip(x, sign);
-        out[LANES + l] = radius * flip(y, sign);
+        let radius = minus_two_ln(first[l] >> 1).sqrt();
+        // Thirty bits are an angle within ±π/4, one mirrors it, one swaps the axes.
+        let (cos, sin) = cos_sin((second[l] << 2) as i32 as f32 * QUARTER);
+        let x = f32::from_bits((radius * cos).to_bits() ^ (second[l] << 1 & 1 << 31));
+        let y = radius * sin;
+        let swap = (second[l] as i32) < 0;
+        out[l] = if swap { y } else { x };
+        out[LANES + l] = if swap { x } else { y };
     }
     out
 }
 
-/// ln u for u in (0, 1], to about 2⁻²³: u = 2ᵉ·m with m in [√½, √2), ln m = 2 artanh((m−1)/(m+1)).
+/// π/4 as the largest of 32 signed bits.
+const QUARTER: f32 = std::f32::consts::FRAC_PI_4 / (1u32 << 31) as f32;
+
+/// cos and sin within ±π/4: minimax polynomials, to 2⁻²³ and 2⁻²⁸.
 #[inline(always)]
-fn ln(u: f32) -> f32 {
+fn cos_sin(angle: f32) -> (f32, f32) {
+    let z = angle * angle;
+    let cos = 1.0 - 0.5 * z + z * z * (0.041_661_28 - 0.001_365_24 * z);
+    let sin = angle + angle * z * (-0.166_666_55 + z * (0.008_332_18 - 0.000_195_17 * z));
+    (cos, sin)
+}
+
+/// −2 ln u for u = (x + ½)/2³¹, to 2⁻²²: u = 2ᵉ·m with m in [√½, √2), and
+/// ln m = 2 artanh((m − 1)/(m + 1)).
+#[inline(always)]
+fn minus_two_ln(x: u32) -> f32 {
+    /// √½ · 2³¹, as bits: subtracting it leaves e in the exponent's place.
+    const ORIGIN: u32 = 0x3f35_04f3 + (31 << 23);
     const SQRT_HALF: u32 = 0x3f35_04f3;
-    let shifted = u.to_bits().wrapping_sub(SQRT_HALF) as i32;
+    let shifted = (x as i32 as f32 + 0.5).to_bits().wrapping_sub(ORIGIN) as i32;
     let exponent = (shifted >> 23) as f32;
     let m = f32::from_bits((shifted as u32 & 0x007f_ffff) + SQRT_HALF);
     let s = (m - 1.0) / (m + 1.0);
     let z = s * s;
-    let artanh = s * (1.0 + z * (1.0 / 3.0 + z * (0.2 + z * (1.0 / 7.0 + z * (1.0 / 9.0)))));
-    exponent * std::f32::consts::LN_2 + 2.0 * artanh
+    let minus_four_artanh = s * (-4.0 + z * (-1.333_112 - 0.824_058_3 * z));
+    minus_four_artanh - exponent * (2.0 * std::f32::consts::LN_2)
 }
 
-/// Entry (i, j) of a Hadamard matrix in Sylvester's order is (−1)^|i ∧ j|. Rows beyond the order of
-/// the matrix continue in another one, with signs of its own.
-fn hadamard(key: u64, row: u32, block: usize, out: &mut [f32]) {
+/// Entry (i, j) of a Hadamard matrix in Sylvester's order is (−1)^|i ∧ j|. Rows beyond its order
+/// continue in another matrix, with signs of its own.
+fn hadamard(key: u64, order: u32, row: u32, block: usize, out: &mut [f32]) {
+    let key = mix(key ^ mix(u64::from(row) >> order));
     for (offset, x) in out.iter_mut().enumerate() {
         let column = (block * BLOCK + offset) as u64;
-        let signs = mix(key ^ mix(column >> 6)) >> (column & 63);
-        let odd = (u64::from(row) & column).count_ones() as u64 ^ signs;
+        let sign = mix(key ^ mix(column >> 6)) >> (column & 63);
+        let odd = u64::from((u64::from(row) & column).count_ones()) ^ sign;
         *x = if odd & 1 == 0 { 1.0 } else { -1.0 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Purpose, Seed};
+
+    /// Φ⁻¹(i/16), from tables.
+    const SIXTEENTHS: [f32; 15] = [
+        -1.534_121, -1.150_349, -0.887_147, -0.674_490, -0.488_776, -0.318_639, -0.157_311, 0.0,
+        0.157_311, 0.318_639, 0.488_776, 0.674_490, 0.887_147, 1.150_349, 1.534_121,
+    ];
+
+    fn sample(rows: u32, dim: usize) -> Vec<f32> {
+        (0..rows).flat_map(|row| Noise::Gaussian(11).row(row, dim)).collect()
+    }
+
+    #[test]
+    fn draws_fall_into_equal_shares_of_the_normal_distribution() {
+        let draws = sample(64, 16_384);
+        let mut counts = [0.0; 16];
+        draws.iter().for_each(|g| counts[SIXTEENTHS.partition_point(|q| q <= g)] += 1.0);
+        let expected = draws.len() as f64 / 16.0;
+        let chi2: f64 = counts.iter().map(|c: &f64| (c - expected).powi(2) / expected).sum();
+        assert!(chi2 < 37.7, "χ² with 15 degrees of freedom at 0.1 %: {chi2}");
+    }
+
+    #[test]
+    fn moments_are_those_of_the_normal_distribution() {
+        let draws = sample(64, 16_384);
+        let n = draws.len() as f64;
+        for (power, moment, variance) in
+            [(1, 0.0, 1.0), (2, 1.0, 2.0), (3, 0.0, 15.0), (4, 3.0, 96.0)]
+        {
+            let mean = draws.iter().map(|g| f64::from(*g).powi(power)).sum::<f64>() / n;
+            let error: f64 = (mean - moment) / (f64::sqrt(variance / n));
+            assert!(error.abs() < 4.0, "moment {power}: {mean}, {error} standard errors off");
+        }
+        let tail = draws.iter().filter(|g| g.abs() > 4.0).count() as f64;
+        assert!((tail - n * 6.334e-5).abs() < 4.0 * (n * 6.334e-5).sqrt(), "{tail} beyond 4σ");
+    }
+
+    #[test]
+    fn rows_blocks_and_halves_of_a_pair_are_uncorrelated() {
+        let (a, b) = (Noise::Gaussian(1).row(0, 65_536), Noise::Gaussian(1).row(1, 65_536));
+        let pairs = |x: &[f32], y: &[f32]| -> f64 {
+            let sum: f64 = x.iter().zip(y).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum();
+            sum / (x.len() as f64).sqrt()
+        };
+        for (x, y) in
+            [(&a[..], &b[..]), (&a[..64_512], &a[1024..]), (&a[..65_520], &a[16..]), (&a[1..], &a)]
+        {
+            assert!(pairs(x, y).abs() < 4.0, "{}", pairs(x, y));
+        }
+        let square = |x: &[f32]| x.iter().map(|x| x * x - 1.0).collect::<Vec<_>>();
+        assert!(pairs(&square(&a)[..65_520], &square(&a)[16..]).abs() < 8.0);
+    }
+
+    #[test]
+    fn values_are_stable() {
+        let row = Noise::Gaussian(42).row(3, 2000);
+        let bits: Vec<u32> =
+            [0, 1, 16, 999, 1024, 1999].iter().map(|&i| row[i].to_bits()).collect();
+        assert_eq!(bits, STABLE, "{:?}", bits);
+        let mut short = [0.0; 7];
+        Noise::Gaussian(42).fill(3, 1, &mut short);
+        assert_eq!(short, row[BLOCK..BLOCK + 7], "a short block is the start of a long one");
+    }
+
+    const STABLE: [u32; 6] =
+        [3213704242, 3185671082, 1034702650, 1066281870, 3210063676, 1058522045];
+
+    #[test]
+    fn every_width_of_vector_gives_the_same_bits() {
+        let (mut wide, mut scalar) = ([0.0; BLOCK], [0.0; BLOCK]);
+        Noise::Gaussian(5).fill(2, 1, &mut wide);
+        let operation = Gaussian { lanes: lanes(5, 2, 1), out: &mut scalar };
+        pulp::WithSimd::with_simd(operation, pulp::Scalar);
+        assert_eq!(wide.map(f32::to_bits), scalar.map(f32::to_bits));
+    }
+
+    #[test]
+    fn logarithm_and_circle_are_accurate_to_single_precision() {
+        let mut stream = Seed(1).stream(Purpose::Start, 0, 0);
+        for _ in 0..10_000 {
+            let x = (stream.bits() >> (33 + stream.below(20))) as u32;
+            let exact = -2.0 * ((f64::from(x) + 0.5) / f64::from(1u32 << 31)).ln();
+            let error = f64::from(minus_two_ln(x)) - exact;
+            assert!(error.abs() < 4e-7 * exact.max(0.5), "x = {x}: off by {error}");
+            let angle = (stream.bits() as i32) as f32 * QUARTER;
+            let (cos, sin) = cos_sin(angle);
+            assert!((f64::from(cos) - f64::from(angle).cos()).abs() < 2e-7);
+            assert!((f64::from(sin) - f64::from(angle).sin()).abs() < 1.2e-7);
+        }
+    }
+
+    #[test]
+    fn hadamard_rows_are_orthogonal_signs() {
+        let noise = Noise::hadamard(9, 64);
+        let rows: Vec<_> = (0..8).map(|row| noise.row(row, 64)).collect();
+        for (i, a) in rows.iter().enumerate() {
+            assert!(a.iter().all(|x| x.abs() == 1.0));
+            for (j, b) in rows.iter().enumerate() {
+                let dot: f32 = a.iter().zip(b).map(|(x, y)| x * y).sum();
+                assert_eq!(dot, if i == j { 64.0 } else { 0.0 }, "rows {i} and {j}");
+            }
+        }
+        assert_ne!(noise.row(0, 64), Noise::hadamard(10, 64).row(0, 64));
+        assert_ne!(noise.row(0, 64), noise.row(64, 64), "a second matrix has its own signs");
+    }
+
+    #[test]
+    fn orthogonal_rows_are_orthogonal_within_a_group_and_keep_their_lengths() {
+        let Noise::Orthogonal(rows) = Noise::orthogonal(3, 12, 8) else { unreachable!() };
+        let rows: Vec<Vec<f64>> =
+            rows.iter().map(|row| row.iter().map(|x| f64::from(*x)).collect()).collect();
+        for i in 0..12 {
+            let plain = Noise::Gaussian(3).row(i, 8).into_iter().map(f64::from).collect::<Vec<_>>();
+            assert!((norm(&rows[i as usize]) - norm(&plain)).abs() < 1e-5);
+            for j in 0..i {
+                let cosine = dot(&rows[i as usize], &rows[j as usize]);
+                assert!(cosine.abs() < 1e-4 || i / 8 != j / 8, "rows {i} and {j}: {cosine}");
+            }
+        }
     }
 }

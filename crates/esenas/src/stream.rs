@@ -86,3 +86,59 @@ impl Stream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_stable() {
+        let mut stream = Seed(7).stream(Purpose::Ask, 3, 1);
+        assert_eq!([stream.bits(), stream.bits()], [626733295092308010, 12513234440874774126]);
+        assert_eq!([stream.below(10), stream.below(1000), stream.below(1)], [9, 180, 0]);
+    }
+
+    #[test]
+    fn every_part_of_an_address_counts() {
+        let first =
+            |seed, purpose, iteration, index| Seed(seed).stream(purpose, iteration, index).bits();
+        let mut draws = vec![
+            first(0, Purpose::Ask, 0, 0),
+            first(1, Purpose::Ask, 0, 0),
+            first(0, Purpose::Evaluate, 0, 0),
+            first(0, Purpose::Ask, 1, 0),
+            first(0, Purpose::Ask, 0, 1),
+            first(1 << 40, Purpose::Ask, 0, 0),
+            first(0, Purpose::Ask, u32::MAX, u32::MAX),
+        ];
+        draws.sort_unstable();
+        draws.dedup();
+        assert_eq!(draws.len(), 7);
+    }
+
+    #[test]
+    fn below_is_uniform_and_in_range() {
+        let mut stream = Seed(3).stream(Purpose::Ask, 0, 0);
+        let mut counts = [0.0; 7];
+        (0..70_000).for_each(|_| counts[stream.index(7)] += 1.0);
+        let chi2: f64 = counts.iter().map(|c: &f64| (c - 1e4).powi(2) / 1e4).sum();
+        assert!(chi2 < 22.5, "χ² with 6 degrees of freedom at 0.1 %: {chi2}");
+        assert_eq!([stream.below(0), stream.below(1)], [0, 0]);
+        assert!((0..1000).all(|_| stream.below(3_000_000_000) < 3_000_000_000));
+        assert!((0..1000).map(|_| stream.unit()).all(|u| (0.0..1.0).contains(&u)));
+    }
+
+    #[test]
+    fn shuffling_reaches_every_order_alike() {
+        let mut stream = Seed(4).stream(Purpose::Ask, 0, 0);
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..6000 {
+            let mut items = [0, 1, 2];
+            stream.shuffle(&mut items);
+            *counts.entry(items).or_insert(0.0) += 1.0;
+        }
+        assert_eq!(counts.len(), 6);
+        let chi2: f64 = counts.values().map(|c: &f64| (c - 1000.0).powi(2) / 1000.0).sum();
+        assert!(chi2 < 20.5, "χ² with 5 degrees of freedom at 0.1 %: {chi2}");
+    }
+}

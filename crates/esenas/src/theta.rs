@@ -9,8 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::Noise;
-use crate::noise::BLOCK;
+use crate::{Noise, simd};
 
 /// The box θ must lie in: one interval for all coordinates, or one for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -144,16 +143,18 @@ impl Theta {
     /// A pair ±g written one after the other with the same scratch generates g once.
     pub fn write(&self, out: &mut Vec<f64>, scratch: &mut Scratch) {
         let base = &*self.base;
-        out.clear();
         match self.probe {
-            None => out.extend_from_slice(&base.centre),
+            None => out.clone_from(&base.centre),
             Some(Probe { row, scale }) => {
                 let direction = scratch.direction(&base.noise, row, base.centre.len());
-                let centre = base.centre.iter().zip(direction);
                 match &base.spread {
-                    None => out.extend(centre.map(|(c, &g)| c + scale * f64::from(g))),
+                    None => {
+                        out.resize(base.centre.len(), 0.0);
+                        simd::offset(out, &base.centre, scale, direction);
+                    }
                     Some(spread) => {
-                        let centre = centre.zip(spread);
+                        let centre = base.centre.iter().zip(direction).zip(spread);
+                        out.clear();
                         out.extend(centre.map(|((c, &g), s)| c + scale * (s * f64::from(g))));
                     }
                 }
@@ -185,11 +186,73 @@ impl Scratch {
             && self.at.as_ref().is_some_and(|(n, r)| *r == row && n.is(noise));
         if !known {
             self.direction.resize(dim, 0.0);
-            for (block, out) in self.direction.chunks_mut(BLOCK).enumerate() {
-                noise.fill(row, block, out);
-            }
+            noise.fill_row(row, &mut self.direction);
             self.at = Some((noise.clone(), row));
         }
         &self.direction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base(spread: Option<Vec<f64>>, bounds: Option<Bounds>) -> Arc<Base> {
+        let centre = vec![1.0, -2.0, 3.0];
+        Arc::new(Base { centre, spread, bounds, noise: Noise::Gaussian(7) })
+    }
+
+    #[test]
+    fn a_point_is_its_centre_plus_a_scaled_direction() {
+        let base = base(Some(vec![1.0, 2.0, 0.0]), None);
+        let g = base.noise.row(4, 3);
+        let point = Theta::probe(base.clone(), Probe { row: 4, scale: -0.5 }).to_vec();
+        assert_eq!(point[0], 1.0 - 0.5 * f64::from(g[0]));
+        assert_eq!(point[1], -2.0 - 0.5 * (2.0 * f64::from(g[1])));
+        assert_eq!(point[2], 3.0);
+        assert_eq!(Theta::centre(base).to_vec(), [1.0, -2.0, 3.0]);
+        assert_eq!(Theta::dense(vec![0.5]).to_vec(), [0.5]);
+    }
+
+    #[test]
+    fn scratch_never_changes_what_is_written() {
+        let base = base(None, None);
+        let other = Arc::new(Base { noise: Noise::Gaussian(8), ..(*base).clone() });
+        let mut scratch = Scratch::default();
+        let mut out = Vec::new();
+        for (base, row, scale) in
+            [(&base, 0, 1.0), (&base, 0, -1.0), (&base, 1, 1.0), (&other, 1, 1.0)]
+        {
+            let theta = Theta::probe(base.clone(), Probe { row, scale });
+            theta.write(&mut out, &mut scratch);
+            assert_eq!(out, theta.to_vec());
+        }
+    }
+
+    #[test]
+    fn points_are_clipped_to_their_box() {
+        let bounds = Bounds::new(vec![-1.0, -1.0, 2.0], vec![0.5, 1.0, 4.0], 3).unwrap();
+        let base = base(None, Some(bounds.clone()));
+        assert_eq!(Theta::centre(base).to_vec(), [0.5, -1.0, 3.0]);
+        let mut tail = [9.0];
+        bounds.clip(2, &mut tail);
+        assert_eq!(tail, [4.0]);
+        assert_eq!(bounds.interval(1), (-1.0, 1.0));
+    }
+
+    #[test]
+    fn bad_bounds_are_refused_with_the_coordinate() {
+        let refused = |low: &[f64], high: &[f64]| {
+            Bounds::new(low.to_vec(), high.to_vec(), 3).unwrap_err().to_string()
+        };
+        assert_eq!(
+            refused(&[0.0, 0.0], &[1.0, 1.0]),
+            "bounds must have 1 or 3 entries on each side, got 2 low and 2 high"
+        );
+        assert_eq!(
+            refused(&[0.0, 0.0, 2.0], &[1.0, 1.0, 1.0]),
+            "bounds must be finite with low < high, got [2, 1] at coordinate 2"
+        );
+        assert!(refused(&[f64::NAN], &[1.0]).contains("got [NaN, 1] at coordinate 0"));
     }
 }

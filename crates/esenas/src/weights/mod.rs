@@ -1,5 +1,13 @@
 //! Optimizers of θ.
 
+mod es;
+mod schedule;
+mod step;
+
+pub use es::{Es, EsConfig, EsError, Sampling};
+pub use schedule::{Course, Schedule};
+pub use step::{Adam, ClipUp, Momentum, StepRule};
+
 use crate::{Optimizer, Theta};
 
 /// An optimizer of θ that knows where it stands.
