@@ -139,12 +139,12 @@ type Lanes = [[u32; LANES]; 4];
 fn lanes(key: u64, row: u32, block: usize) -> Lanes {
     let mut state = mix(key ^ mix(GOLDEN ^ (u64::from(row) << 32 | block as u64)));
     let mut lanes = [[0; LANES]; 4];
-    for half in 0..2 {
-        for lane in 0..LANES {
+    for word in lanes.as_chunks_mut::<2>().0 {
+        let [low, high] = word;
+        for (low, high) in low.iter_mut().zip(high) {
             state = state.wrapping_add(GOLDEN);
             let bits = mix(state);
-            lanes[2 * half][lane] = bits as u32;
-            lanes[2 * half + 1][lane] = (bits >> 32) as u32;
+            (*low, *high) = (bits as u32, (bits >> 32) as u32);
         }
     }
     lanes

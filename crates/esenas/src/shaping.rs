@@ -1,6 +1,14 @@
 //! What happens to values before something learns from them.
+//!
+//! θ learns from normalized values ([`Normalize`], Appendix A.2.2). The controller may be shown less
+//! than there is ([`View`]): a random few of the values (§4.3.2, sample complexity), and values
+//! that count the cost of a model (§4.3.3, constrained optimization).
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::Stream;
+use crate::space::Cost;
 
 /// How ES normalizes the values of a batch (Appendix A.2.2: "we always use reward normalization").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,5 +61,181 @@ fn centre_ranks(values: &mut [f64]) {
             values[at] = if values.len() == 1 { 0.0 } else { rank / last - 0.5 };
         }
         start += tie.len();
+    }
+}
+
+/// What the controller gets to see of an iteration's values; everything by default.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct View {
+    /// Show only this many values, chosen uniformly (§4.3.2: 10 of 150).
+    pub subsample: Option<u32>,
+    /// Count the cost of a model against its value.
+    pub constraint: Option<Constraint>,
+}
+
+/// Constrained optimization, §4.3.3, after MnasNet (Tan et al. 2019).
+///
+/// Up to the target a model keeps its value. Above it the paper multiplies by (cost/target)^ω, with
+/// ω = −1: right for f > 0, but for f < 0 a smaller multiple is a *larger* value, and violating
+/// the constraint would pay. So a negative value is multiplied by (cost/target)^−ω. The result
+/// agrees with the paper wherever f > 0, never exceeds f, and is increasing in f and decreasing
+/// in the cost throughout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Constraint {
+    /// What a model costs.
+    pub cost: Cost,
+    /// |E_T|: what it may cost.
+    pub target: f64,
+    /// ω, zero or negative.
+    #[serde(default = "minus_one")]
+    pub exponent: f64,
+}
+
+fn minus_one() -> f64 {
+    -1.0
+}
+
+/// Why a [`View`] was refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ViewError {
+    /// A number is out of its range.
+    #[error("{name} must be {accepted}, got {value}")]
+    Value {
+        /// Which.
+        name: &'static str,
+        /// As given.
+        value: f64,
+        /// What would do.
+        accepted: &'static str,
+    },
+}
+
+impl View {
+    /// Checks the numbers.
+    pub(crate) fn check(&self) -> Result<(), ViewError> {
+        let fault = |name, value, accepted| Err(ViewError::Value { name, value, accepted });
+        if self.subsample == Some(0) {
+            return fault("subsample", 0.0, "at least 1");
+        }
+        match &self.constraint {
+            Some(c) if !(c.target.is_finite() && c.target > 0.0) => {
+                fault("constraint.target", c.target, "positive and finite")
+            }
+            Some(c) if !(c.exponent.is_finite() && c.exponent <= 0.0) => {
+                fault("constraint.exponent", c.exponent, "zero or negative, and finite")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Which of `n` values will be shown.
+    pub(crate) fn shown(&self, n: usize, stream: &mut Stream) -> Vec<bool> {
+        let k = self.subsample.map_or(n, |k| n.min(k as usize));
+        let mut shown: Vec<bool> = (0..n).map(|i| i < k).collect();
+        if k < n {
+            stream.shuffle(&mut shown);
+        }
+        shown
+    }
+}
+
+impl Constraint {
+    /// The value of a model with `value` and `cost`, as the controller sees it.
+    pub fn apply(&self, value: f64, cost: f64) -> f64 {
+        if cost <= self.target {
+            return value;
+        }
+        let factor = (cost / self.target).powf(self.exponent);
+        if value > 0.0 { value * factor } else { (value / factor).max(f64::MIN) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Purpose, Seed};
+
+    fn constraint() -> Constraint {
+        Constraint { cost: Cost::Active, target: 64.0, exponent: -1.0 }
+    }
+
+    #[test]
+    fn ranks_are_centred_and_ties_share_theirs() {
+        let ranked = |mut v: Vec<f64>| {
+            Normalize::Ranks.apply(&mut v);
+            v
+        };
+        assert_eq!(ranked(vec![10.0, -5.0, 3.0]), [0.5, -0.5, 0.0]);
+        assert_eq!(ranked(vec![1.0, 2.0, 2.0, 9.0]), [-0.5, 0.0, 0.0, 0.5]);
+        assert_eq!(ranked(vec![4.0; 3]), [0.0; 3]);
+        assert_eq!(ranked(vec![4.0]), [0.0]);
+        assert_eq!(ranked(vec![]), [0.0; 0]);
+    }
+
+    #[test]
+    fn deviation_gives_unit_variance_even_to_huge_values() {
+        for scale in [1e-300, 1.0, 1e300] {
+            let mut v = [1.0, 2.0, 3.0, 6.0].map(|v| v * scale);
+            Normalize::Deviation.apply(&mut v);
+            let variance = v.iter().map(|v| v * v).sum::<f64>() / 4.0;
+            assert!((variance - 1.0).abs() < 1e-9, "at {scale}: {v:?}");
+        }
+    }
+
+    #[test]
+    fn a_subsample_shows_exactly_k_each_alike() {
+        let view = View { subsample: Some(10), constraint: None };
+        let mut counts = [0.0; 150];
+        for iteration in 0..3000 {
+            let shown = view.shown(150, &mut Seed(1).stream(Purpose::Ask, iteration, 0));
+            assert_eq!(shown.iter().filter(|s| **s).count(), 10);
+            counts.iter_mut().zip(shown).for_each(|(c, s)| *c += f64::from(s));
+        }
+        let chi2: f64 = counts.iter().map(|c: &f64| (c - 200.0).powi(2) / 200.0).sum();
+        assert!(chi2 < 205.0, "χ² with 149 degrees of freedom at 0.1 %: {chi2}");
+        let mut stream = Seed(1).stream(Purpose::Ask, 0, 0);
+        assert_eq!(view.shown(3, &mut stream), [true; 3]);
+    }
+
+    #[test]
+    fn bad_numbers_are_refused() {
+        let view = View { subsample: Some(0), constraint: None };
+        assert_eq!(view.check().unwrap_err().to_string(), "subsample must be at least 1, got 0");
+        let refused = |constraint| {
+            let view = View { subsample: None, constraint: Some(constraint) };
+            view.check().unwrap_err().to_string()
+        };
+        assert_eq!(
+            refused(Constraint { target: 0.0, ..constraint() }),
+            "constraint.target must be positive and finite, got 0"
+        );
+        assert_eq!(
+            refused(Constraint { exponent: 0.5, ..constraint() }),
+            "constraint.exponent must be zero or negative, and finite, got 0.5"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_constraint_is_the_papers_for_positive_values(f in 1e-3..1e6, cost in 0.0..1e4) {
+            let paper = if cost > 64.0 { f * 64.0 / cost } else { f };
+            let ours = constraint().apply(f, cost);
+            prop_assert!((ours - paper).abs() <= 1e-12 * paper);
+        }
+
+        #[test]
+        fn a_violation_never_pays(
+            f in -1e300..1e300f64, better in 0.0..1e300f64, cost in 0.0..1e9, more in 0.0..1e9,
+        ) {
+            let c = constraint();
+            prop_assert!(c.apply(f, cost) <= f);
+            prop_assert!(c.apply(f, cost + more) <= c.apply(f, cost));
+            prop_assert!(c.apply(f, cost) <= c.apply(f + better, cost));
+            prop_assert!(c.apply(f, cost).is_finite());
+        }
     }
 }

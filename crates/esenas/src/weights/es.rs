@@ -292,6 +292,10 @@ impl WeightOptimizer for Es {
     fn population(&self) -> usize {
         2 * self.config.directions as usize
     }
+
+    fn antithetic(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

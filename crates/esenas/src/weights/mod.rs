@@ -17,4 +17,9 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
 
     /// How many points an iteration of it asks for, by its own settings.
     fn population(&self) -> usize;
+
+    /// Whether points come in pairs θ + δ, θ − δ, one after the other.
+    fn antithetic(&self) -> bool {
+        false
+    }
 }
