@@ -1,6 +1,7 @@
 //! ES-ENAS.
 mod noise;
 mod optimizer;
+pub mod space;
 mod stream;
 mod theta;
 mod variation;
@@ -8,6 +9,7 @@ pub mod weights;
 
 pub use noise::{BLOCK, Noise};
 pub use optimizer::{Optimizer, Statistics};
+pub use space::{Dna, Space};
 pub use stream::{Purpose, Seed, Stream};
 pub use theta::{Base, Bounds, BoundsError, Probe, Scratch, Theta};
 pub use variation::{Compatibility, Variation};
