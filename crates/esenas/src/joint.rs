@@ -72,12 +72,7 @@ pub struct JointConfig {
 
 impl Default for JointConfig {
     fn default() -> Self {
-        Self {
-            pairing: Pairing::default(),
-            centre: 8,
-            centre_teaches: true,
-            view: View::default(),
-        }
+        Self { pairing: Pairing::default(), centre: 8, centre_teaches: true, view: View::default() }
     }
 }
 

@@ -1,0 +1,151 @@
+//! The paper's uniform mutation (A.2.1): one decision, chosen uniformly among those of the DNA that
+//! can change, takes a new value, chosen uniformly among the others it could have.
+//!
+//! The new selection's own decisions are sampled. Where slots depend on each other the rest follows:
+//!
+//! - a sorted set swaps the member for one of the unused candidates,
+//! - a distinct list whose new value sits in another slot exchanges the two slots,
+//! - a sorted list with repetition takes any other candidate and is sorted again.
+//!
+//! What a member decides travels with it. The result differs from the parent unless |𝓜| = 1.
+
+use super::members::{Member, split};
+use super::{Choice, Dna, Kind, Space};
+use crate::Stream;
+
+impl Space {
+    /// A mutant of `dna`.
+    pub fn mutate(&self, dna: &Dna, stream: &mut Stream) -> Dna {
+        let genes = dna.genes();
+        let changeable = self.extent(genes).changeable;
+        if changeable == 0 {
+            return dna.clone();
+        }
+        match self.locate(genes, 0, stream.below(changeable)) {
+            Some(site) => site.change(genes, stream),
+            None => dna.clone(),
+        }
+    }
+
+    /// The `index`-th decision that can change, in genes of which this node begins at `start`.
+    fn locate(&self, genes: &[u32], mut start: usize, mut index: u32) -> Option<Site<'_>> {
+        match &self.kind {
+            Kind::Constant(_) => None,
+            Kind::Product(product) => {
+                for part in &product.parts {
+                    let extent = part.extent(genes.get(start..)?);
+                    if index < extent.changeable {
+                        return part.locate(genes, start, index);
+                    }
+                    index -= extent.changeable;
+                    start += extent.genes as usize;
+                }
+                None
+            }
+            Kind::Choice(choice) => choice.locate(genes, start, index),
+        }
+    }
+}
+
+/// A decision of a DNA that can change.
+struct Site<'a> {
+    choice: &'a Choice,
+    /// Where the genes of the choice begin.
+    start: usize,
+    /// Which slot is meant, and where its gene is.
+    slot: usize,
+    at: usize,
+}
+
+impl Choice {
+    fn locate(&self, genes: &[u32], start: usize, mut index: u32) -> Option<Site<'_>> {
+        if !self.nested() {
+            let slot = index as usize;
+            return Some(Site { choice: self, start, slot, at: start + slot });
+        }
+        let own = u32::from(self.changeable());
+        for (slot, member) in self.members(genes.get(start..)?).enumerate() {
+            let at = start + member.at as usize;
+            if index < own {
+                return Some(Site { choice: self, start, slot, at });
+            }
+            index -= own;
+            if let Some(branch) = self.branch(member.value) {
+                let below = branch.extent(member.part).changeable;
+                if index < below {
+                    return branch.locate(genes, at + 1, index);
+                }
+                index -= below;
+            }
+        }
+        None
+    }
+
+    /// Uniform among the candidates other than `old`.
+    fn other(&self, old: u32, stream: &mut Stream) -> u32 {
+        let value = stream.below(self.arity - 1);
+        value + u32::from(value >= old)
+    }
+}
+
+impl Site<'_> {
+    fn change(&self, genes: &[u32], stream: &mut Stream) -> Dna {
+        let mut child = Vec::with_capacity(genes.len());
+        if self.choice.independent() {
+            self.replace(genes, &mut child, stream);
+        } else {
+            self.rearrange(genes, &mut child, stream);
+        }
+        Dna::from(child)
+    }
+
+    /// A slot that is free of the others.
+    fn replace(&self, genes: &[u32], child: &mut Vec<u32>, stream: &mut Stream) {
+        let (before, rest) = split(genes, self.at as u32);
+        child.extend_from_slice(before);
+        let Some((&old, below)) = rest.split_first() else { return };
+        let length = self.choice.branch(old).map_or(0, |branch| branch.extent(below).genes);
+        self.choice.take(self.choice.other(old, stream), child, stream);
+        child.extend_from_slice(split(below, length).1);
+    }
+
+    /// A slot that the others must make room for.
+    fn rearrange(&self, genes: &[u32], child: &mut Vec<u32>, stream: &mut Stream) {
+        let choice = self.choice;
+        let (before, group) = split(genes, self.start as u32);
+        let mut reader = choice.members(group);
+        let mut members: Vec<Member> = reader.by_ref().collect();
+        let Some(&old) = members.get(self.slot) else { return child.extend_from_slice(genes) };
+
+        let value = match (choice.distinct, choice.sorted) {
+            (true, true) => unused(&members, stream.below(choice.arity - choice.slots)),
+            _ => choice.other(old.value, stream),
+        };
+        let holder = members.iter().position(|member| member.value == value);
+        let mut fresh = Vec::new();
+        match (choice.sorted, holder) {
+            (false, Some(holder)) => members.swap(self.slot, holder),
+            (sorted, _) => {
+                if let Some(branch) = choice.branch(value) {
+                    branch.sample_into(&mut fresh, stream);
+                }
+                members.remove(self.slot);
+                let order = |member: &Member| member.value <= value;
+                let to = if sorted { members.partition_point(order) } else { self.slot };
+                members.insert(to, Member { value, at: 0, part: &fresh });
+            }
+        }
+
+        child.extend_from_slice(before);
+        for member in &members {
+            child.push(member.value);
+            child.extend_from_slice(member.part);
+        }
+        child.extend_from_slice(reader.rest());
+    }
+}
+
+/// The `index`-th candidate that ascending `members` leave unused.
+fn unused(members: &[Member], index: u32) -> u32 {
+    members.iter().fold(index, |value, member| value + u32::from(member.value <= value))
+}
