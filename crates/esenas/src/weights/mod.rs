@@ -1,5 +1,21 @@
 //! Optimizers of θ.
 
+mod cma_es;
+mod diagonal;
+mod lm_ma_es;
+mod recombination;
+mod sep_cma_es;
+mod snes;
+mod start;
+mod stop;
+
+pub use cma_es::{CmaEs, CmaEsConfig};
+pub use lm_ma_es::{LmMaEs, LmMaEsConfig};
+pub use sep_cma_es::{SepCmaEs, SepCmaEsConfig};
+pub use snes::{Snes, SnesConfig};
+pub use start::StartError;
+pub use stop::{Stop, Tolerances};
+
 use crate::{Optimizer, Theta};
 
 /// An optimizer of θ that knows where it stands.
