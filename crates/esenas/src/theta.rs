@@ -47,16 +47,23 @@ pub enum BoundsError {
 impl Bounds {
     /// Bounds for `dim` coordinates: `low` and `high` have one entry for all, or one for each.
     pub fn new(low: Vec<f64>, high: Vec<f64>, dim: usize) -> Result<Self, BoundsError> {
-        let fits = low.len() == high.len() && (low.len() == 1 || low.len() == dim);
-        if !fits {
-            return Err(BoundsError::Length { low: low.len(), high: high.len(), dim });
+        let bounds = Self { low, high };
+        bounds.check(dim)?;
+        Ok(bounds)
+    }
+
+    /// Whether these are bounds for `dim` coordinates: asked of bounds that were read.
+    pub(crate) fn check(&self, dim: usize) -> Result<(), BoundsError> {
+        let (low, high) = (self.low.len(), self.high.len());
+        if low != high || (low != 1 && low != dim) {
+            return Err(BoundsError::Length { low, high, dim });
         }
-        for (index, (&low, &high)) in low.iter().zip(&high).enumerate() {
+        for (index, (&low, &high)) in self.low.iter().zip(&self.high).enumerate() {
             if !(low.is_finite() && high.is_finite() && low < high) {
                 return Err(BoundsError::Interval { low, high, index });
             }
         }
-        Ok(Self { low, high })
+        Ok(())
     }
 
     /// The interval of `coordinate`.

@@ -42,7 +42,8 @@ fn no_arrow_points_the_wrong_way() {
         ("run", &["cli", "report", "tidy"]),
     ];
     for (from, to) in forbidden {
-        let wrong: Vec<_> = reaches(from).into_iter().filter(|n| to.contains(&n.as_str())).collect();
+        let wrong: Vec<_> =
+            reaches(from).into_iter().filter(|n| to.contains(&n.as_str())).collect();
         assert!(wrong.is_empty(), "{from} must not be built from {wrong:?}");
     }
     for name in arrows.keys() {
@@ -53,7 +54,8 @@ fn no_arrow_points_the_wrong_way() {
 #[test]
 fn every_file_named_in_the_architecture_exists() {
     let document = read("ARCHITECTURE.md");
-    let named = document.split('`').skip(1).step_by(2).filter(|code| !code.contains([' ', '\n', '(']));
+    let named =
+        document.split('`').skip(1).step_by(2).filter(|code| !code.contains([' ', '\n', '(']));
     let files: Vec<_> = named
         .filter(|code| code.ends_with(".rs") || code.ends_with(".toml") || code.ends_with('/'))
         .collect();

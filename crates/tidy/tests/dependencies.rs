@@ -38,7 +38,8 @@ fn every_licence_is_accepted() {
 #[test]
 fn every_accepted_licence_is_in_use() {
     let metadata = metadata();
-    let used: String = list(&metadata["packages"]).map(|p| text(&p["license"]).to_owned() + " ").collect();
+    let used: String =
+        list(&metadata["packages"]).map(|p| text(&p["license"]).to_owned() + " ").collect();
     let idle: Vec<_> = accepted().into_iter().filter(|licence| !used.contains(licence)).collect();
     assert!(idle.is_empty(), "deny.toml accepts licences nothing has: {idle:?}");
 }
@@ -55,7 +56,9 @@ fn every_dependency_comes_from_the_registry_or_from_here() {
 #[test]
 fn licence_expressions_are_read_as_spdx_means_them() {
     let accepted = BTreeSet::from(["MIT".to_owned(), "Zlib".to_owned()]);
-    for good in ["MIT", "MIT OR GPL-3.0", "MIT/Apache-2.0", "MIT AND Zlib", "(GPL-3.0 OR MIT) AND Zlib"] {
+    for good in
+        ["MIT", "MIT OR GPL-3.0", "MIT/Apache-2.0", "MIT AND Zlib", "(GPL-3.0 OR MIT) AND Zlib"]
+    {
         assert!(met(good, &accepted), "{good}");
     }
     for bad in ["GPL-3.0", "MIT AND GPL-3.0", "(MIT OR Zlib) AND GPL-3.0", ""] {

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::WeightOptimizer;
 use super::schedule::Schedule;
+use super::start::{self, StartError};
 use super::step::{Memory, StepRule, norm};
 use crate::optimizer::{Statistics, told};
 use crate::shaping::Normalize;
@@ -75,37 +75,6 @@ pub enum Sampling {
     Hadamard,
 }
 
-/// Why [`Es::new`] refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum EsError {
-    /// A number is out of its range.
-    #[error("{name} must be {accepted}, got {value}")]
-    Value {
-        /// Which.
-        name: &'static str,
-        /// As given.
-        value: f64,
-        /// What would do.
-        accepted: &'static str,
-    },
-    /// θ must start somewhere.
-    #[error("theta must start at finite coordinates, got {value} at coordinate {index}")]
-    Start {
-        /// Which coordinate.
-        index: usize,
-        /// As given.
-        value: f64,
-    },
-    /// The best b of n.
-    #[error("top must be between 1 and directions = {directions}, got {top}")]
-    Top {
-        /// As given.
-        top: u32,
-        /// n
-        directions: u32,
-    },
-}
-
 /// The state of the algorithm: all of it, and nothing else.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Es {
@@ -136,11 +105,13 @@ impl PartialEq for Buffer {
 
 impl Es {
     /// Starts at `theta`.
-    pub fn new(config: EsConfig, theta: Vec<f64>, bounds: Option<Bounds>) -> Result<Self, EsError> {
+    pub fn new(
+        config: EsConfig,
+        theta: Vec<f64>,
+        bounds: Option<Bounds>,
+    ) -> Result<Self, StartError> {
         check(&config)?;
-        if let Some(index) = theta.iter().position(|t| !t.is_finite()) {
-            return Err(EsError::Start { index, value: theta[index] });
-        }
+        start::check_point(&theta, bounds.as_ref())?;
         let base = Base { centre: theta, spread: None, bounds, noise: Noise::default() };
         Ok(Self {
             config,
@@ -200,33 +171,25 @@ impl Es {
     }
 }
 
-fn check(config: &EsConfig) -> Result<(), EsError> {
-    let positive = |name, schedule: Schedule| {
-        let bad = schedule.ends().into_iter().find(|x| !(x.is_finite() && *x > 0.0));
-        bad.map(|value| EsError::Value { name, value, accepted: "positive and finite" })
+fn check(config: &EsConfig) -> Result<(), StartError> {
+    for sigma in config.sigma.ends() {
+        start::check_sigma(sigma)?;
+    }
+    let setting = |name, value: f64, fits, accepted| {
+        if fits { Ok(()) } else { Err(StartError::Setting { name, accepted, value }) }
     };
-    let faults = [
-        positive("sigma", config.sigma),
-        positive("step_size", config.step_size),
-        (config.directions == 0).then_some(EsError::Value {
-            name: "directions",
-            value: 0.0,
-            accepted: "at least 1",
-        }),
-        (!(config.weight_decay.is_finite() && config.weight_decay >= 0.0)).then_some(
-            EsError::Value {
-                name: "weight_decay",
-                value: config.weight_decay,
-                accepted: "zero or positive, and finite",
-            },
-        ),
-        config.rule.fault().map(|(name, value, accepted)| EsError::Value { name, value, accepted }),
-        config
-            .top
-            .filter(|top| !(1..=config.directions).contains(top))
-            .map(|top| EsError::Top { top, directions: config.directions }),
-    ];
-    faults.into_iter().flatten().next().map_or(Ok(()), Err)
+    for step in config.step_size.ends() {
+        setting("step_size", step, step.is_finite() && step > 0.0, "be positive and finite")?;
+    }
+    let (directions, decay) = (config.directions, config.weight_decay);
+    setting("directions", directions.into(), directions > 0, "be at least 1")?;
+    let fits = decay.is_finite() && decay >= 0.0;
+    setting("weight_decay", decay, fits, "be zero or positive, and finite")?;
+    if let Some(top) = config.top {
+        let fits = (1..=directions).contains(&top);
+        setting("top", top.into(), fits, "be from 1 to the number of directions")?;
+    }
+    config.rule.check()
 }
 
 impl Optimizer for Es {
@@ -497,7 +460,7 @@ mod tests {
         let ok = EsConfig::default;
         assert_eq!(
             refused(EsConfig { sigma: 0.0.into(), ..ok() }),
-            "sigma must be positive and finite, got 0"
+            "sigma must lie between 1e-100 and 1e100, got 0"
         );
         assert_eq!(
             refused(EsConfig { step_size: f64::NAN.into(), ..ok() }),
@@ -509,13 +472,16 @@ mod tests {
         );
         assert_eq!(
             refused(EsConfig { top: Some(65), ..ok() }),
-            "top must be between 1 and directions = 64, got 65"
+            "top must be from 1 to the number of directions, got 65"
         );
         let rule = StepRule::Momentum(super::super::Momentum { beta: 1.0 });
-        assert_eq!(refused(EsConfig { rule, ..ok() }), "momentum.beta must be in [0, 1), got 1");
+        assert_eq!(
+            refused(EsConfig { rule, ..ok() }),
+            "rule.momentum.beta must lie in [0, 1), got 1"
+        );
         assert_eq!(
             Es::new(ok(), vec![0.0, f64::INFINITY], None).unwrap_err().to_string(),
-            "theta must start at finite coordinates, got inf at coordinate 1"
+            "theta must start finite, got inf at coordinate 1"
         );
     }
 }

@@ -1,12 +1,38 @@
 //! Optimizers of θ.
+//!
+//! | kind | for | per point | reference |
+//! |---|---|---|---|
+//! | [`Es`] | any d, noise, the paper's own | O(d) | §2.1.1; Mania et al. 2018 |
+//! | [`CmaEs`] | d up to about 1000, ill-conditioned | O(d²) | Hansen 2016 |
+//! | [`SepCmaEs`] | large d, separable | O(d) | Ros and Hansen 2008 |
+//! | [`Snes`] | large d, separable | O(d) | Schaul et al. 2011 |
+//! | [`LmMaEs`] | d ≥ 10⁴, not separable | O(d log d) | Loshchilov et al. 2019 |
+//!
+//! [`Weights`] is any of them, as one value.
 
+mod any;
+mod cma_es;
+mod diagonal;
 mod es;
+mod lm_ma_es;
+mod recombination;
 mod schedule;
+mod sep_cma_es;
+mod snes;
+mod start;
 mod step;
+mod stop;
 
-pub use es::{Es, EsConfig, EsError, Sampling};
+pub use any::{Weights, WeightsConfig};
+pub use cma_es::{CmaEs, CmaEsConfig};
+pub use es::{Es, EsConfig, Sampling};
+pub use lm_ma_es::{LmMaEs, LmMaEsConfig};
 pub use schedule::{Course, Schedule};
+pub use sep_cma_es::{SepCmaEs, SepCmaEsConfig};
+pub use snes::{Snes, SnesConfig};
+pub use start::StartError;
 pub use step::{Adam, ClipUp, Momentum, StepRule};
+pub use stop::{Stop, Tolerances};
 
 use crate::{Optimizer, Theta};
 

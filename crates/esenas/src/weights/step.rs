@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::StartError;
+
 /// Which rule, with its constants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -68,20 +70,22 @@ impl Default for ClipUp {
 }
 
 impl StepRule {
-    /// The constant that is out of range, its value and what is accepted.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f64, &'static str)> {
-        let share = |name, x: f64| (!(0.0..1.0).contains(&x)).then_some((name, x, "in [0, 1)"));
-        let positive = |name, x: f64| {
-            (!(x.is_finite() && x > 0.0)).then_some((name, x, "positive and finite"))
+    /// Checks its constants.
+    pub(super) fn check(&self) -> Result<(), StartError> {
+        let setting = |name, value: f64, fits, accepted| {
+            if fits { Ok(()) } else { Err(StartError::Setting { name, accepted, value }) }
         };
+        let share = |name, x| setting(name, x, (0.0..1.0).contains(&x), "lie in [0, 1)");
+        let positive =
+            |name, x: f64| setting(name, x, x.is_finite() && x > 0.0, "be positive and finite");
         match self {
-            Self::Plain => None,
-            Self::Momentum(c) => share("momentum.beta", c.beta),
-            Self::Adam(c) => share("adam.beta1", c.beta1)
-                .or_else(|| share("adam.beta2", c.beta2))
-                .or_else(|| positive("adam.epsilon", c.epsilon)),
-            Self::ClipUp(c) => share("clip-up.momentum", c.momentum)
-                .or_else(|| positive("clip-up.max_speed", c.max_speed)),
+            Self::Plain => Ok(()),
+            Self::Momentum(c) => share("rule.momentum.beta", c.beta),
+            Self::Adam(c) => share("rule.adam.beta1", c.beta1)
+                .and_then(|()| share("rule.adam.beta2", c.beta2))
+                .and_then(|()| positive("rule.adam.epsilon", c.epsilon)),
+            Self::ClipUp(c) => share("rule.clip-up.momentum", c.momentum)
+                .and_then(|()| positive("rule.clip-up.max_speed", c.max_speed)),
         }
     }
 }

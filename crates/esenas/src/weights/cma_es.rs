@@ -1,0 +1,458 @@
+//! CMA-ES: evolution strategy with covariance matrix adaptation.
+//!
+//! Hansen 2016, "The CMA evolution strategy: a tutorial", arXiv 1604.00772; equation numbers are
+//! its own. Points are x = m + σ y with y = B D z ~ N(0, C), z ~ N(0, I), C = B D² Bᵀ. The i-th
+//! best of λ points has weight wᵢ; positive weights (i ≤ μ) sum to one, negative ones make the
+//! update of C active:
+//!
+//! ```text
+//! m ← m + σ y_w,  y_w = Σ_{i≤μ} wᵢ yᵢ                                             (41, 42)
+//! p_σ ← (1 − c_σ) p_σ + √(c_σ (2 − c_σ) μ_eff) C^(−½) y_w                         (43)
+//! σ ← σ exp(c_σ/d_σ (‖p_σ‖/E‖N(0, I)‖ − 1))                                       (44)
+//! p_c ← (1 − c_c) p_c + h_σ √(c_c (2 − c_c) μ_eff) y_w                            (45)
+//! wᵢ° = wᵢ · (1 if wᵢ ≥ 0 else d / ‖C^(−½) yᵢ‖²)                                   (46)
+//! C ← (1 + c₁ δ(h_σ) − c₁ − c_μ Σ wᵢ) C + c₁ p_c p_cᵀ + c_μ Σ wᵢ° yᵢ yᵢᵀ           (47)
+//! ```
+//!
+//! - C is decomposed anew when the last decomposition has fallen behind by half a unit of
+//!   d (c₁ + c_μ), the gap of pycma's `purecma`: O(d²) per point on average, not O(d³).
+//! - λ is the number of values told: the constants follow each iteration. A missing value leaves
+//!   its point out; fewer than two values, or equal ones, teach nothing.
+//! - With bounds, points are clipped to the box, and the step that is learned from is that of the
+//!   clipped point, shortened to √d + 2d/(d + 2) in the norm of C where it is longer (Hansen 2011,
+//!   "Injecting external solutions into CMA-ES", arXiv 1110.4181): clipping a correlated step may
+//!   make it arbitrarily improbable.
+//! - Whatever is told, the state stays finite: σ changes by at most a factor e and stays within
+//!   fixed limits, the condition number of C is kept below 10¹⁵, and a C of extreme size is
+//!   rescaled against σ.
+
+use faer::diag::DiagMut;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::linalg::matmul::{matmul, triangular};
+use faer::{Accum, MatMut, MatRef, Par};
+use serde::{Deserialize, Serialize};
+
+use super::recombination::{
+    Buffer, default_population, expected_norm, informs, log_weights, normalize, ranked,
+};
+use super::start::{self, SIGMA, StartError};
+use super::stop::{History, Stop, Tolerances};
+use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer};
+
+/// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2, the rest to Hansen's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CmaEsConfig {
+    /// σ to start with.
+    pub sigma: f64,
+    /// λ; 4 + ⌊3 ln d⌋ when left out.
+    pub population: Option<usize>,
+    /// Whether the worst points count against their directions.
+    pub active: bool,
+    /// When [`CmaEs::stop`] speaks up.
+    pub stop: Tolerances,
+}
+
+impl Default for CmaEsConfig {
+    fn default() -> Self {
+        Self { sigma: 0.5, population: None, active: true, stop: Tolerances::default() }
+    }
+}
+
+/// The state of the algorithm. Matrices are stored by columns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CmaEs {
+    config: CmaEsConfig,
+    bounds: Option<Bounds>,
+    /// m
+    mean: Vec<f64>,
+    sigma: f64,
+    /// p_σ
+    sigma_path: Vec<f64>,
+    /// p_c
+    path: Vec<f64>,
+    /// C; only its lower half is kept up to date.
+    covariance: Vec<f64>,
+    /// B, of the C last decomposed
+    axes: Vec<f64>,
+    /// D, ascending
+    lengths: Vec<f64>,
+    /// Σ d (c₁ + c_μ) since then.
+    staleness: f64,
+    /// How often it has learned.
+    iteration: u64,
+    /// The steps y that wait for their values.
+    steps: Vec<f64>,
+    history: History,
+    #[serde(skip)]
+    ranked: Buffer,
+    #[serde(skip)]
+    other: Buffer,
+}
+
+/// What follows from d and the number of values told (Hansen 2016, Table 1).
+struct Params {
+    weights: Vec<f64>,
+    mu: usize,
+    mu_eff: f64,
+    c_sigma: f64,
+    d_sigma: f64,
+    c_c: f64,
+    c_1: f64,
+    c_mu: f64,
+}
+
+impl Params {
+    fn new(dim: usize, told: usize, active: bool) -> Self {
+        let d = dim as f64;
+        let mut weights = log_weights((told as f64 + 1.0) / 2.0, told); // (49)
+        let mu = (told / 2).max(1);
+        let (positive, negative) = weights.split_at_mut(mu);
+        let mu_eff = normalize(positive);
+        let c_c = (4.0 + mu_eff / d) / (d + 4.0 + 2.0 * mu_eff / d); // (56)
+        let c_1 = 2.0 / ((d + 1.3).powi(2) + mu_eff); // (57)
+        let c_mu = 2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((d + 2.0).powi(2) + mu_eff);
+        let c_mu = c_mu.min(1.0 - c_1); // (58)
+        let total: f64 = -negative.iter().sum::<f64>();
+        if active && c_mu > 0.0 && total > 0.0 {
+            let mu_eff_minus = total * total / negative.iter().map(|w| w * w).sum::<f64>();
+            let sum = (1.0 + c_1 / c_mu) // (50): the negative weights undo the decay of C
+                .min(1.0 + 2.0 * mu_eff_minus / (mu_eff + 2.0)) // (51)
+                .min((1.0 - c_1 - c_mu) / (d * c_mu)); // (52): C stays positive definite
+            negative.iter_mut().for_each(|w| *w *= sum / total); // (53)
+        } else {
+            negative.fill(0.0);
+        }
+        let c_sigma = (mu_eff + 2.0) / (d + mu_eff + 5.0); // (55)
+        let d_sigma = 1.0 + 2.0 * (((mu_eff - 1.0) / (d + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
+        Self { weights, mu, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu }
+    }
+}
+
+impl CmaEs {
+    /// Starts at `theta`.
+    pub fn new(
+        config: CmaEsConfig,
+        theta: Vec<f64>,
+        bounds: Option<Bounds>,
+    ) -> Result<Self, StartError> {
+        start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        let dim = theta.len();
+        Ok(Self {
+            config,
+            bounds,
+            mean: theta,
+            sigma: config.sigma,
+            sigma_path: vec![0.0; dim],
+            path: vec![0.0; dim],
+            covariance: identity(dim),
+            axes: identity(dim),
+            lengths: vec![1.0; dim],
+            staleness: 0.0,
+            iteration: 0,
+            steps: Vec::new(),
+            history: History::default(),
+            ranked: Buffer::default(),
+            other: Buffer::default(),
+        })
+    }
+
+    /// σ
+    pub fn sigma(&self) -> f64 {
+        self.sigma
+    }
+
+    /// The standard deviation of each coordinate, σ √C_jj.
+    pub fn deviations(&self) -> impl Iterator<Item = f64> + '_ {
+        let diagonal = self.covariance.iter().step_by(self.mean.len() + 1);
+        diagonal.map(|variance| self.sigma * variance.max(0.0).sqrt())
+    }
+
+    /// Why it would be time to stop, if it is. `ask` and `tell` go on working all the same.
+    pub fn stop(&self) -> Option<Stop> {
+        let (dim, tolerances) = (self.mean.len(), &self.config.stop);
+        if let Some(stop) = self.history.stop(tolerances, dim) {
+            return Some(stop);
+        }
+        let (shortest, longest) = (self.lengths[0], self.lengths[dim - 1]);
+        let axis = (self.iteration % dim as u64) as usize;
+        let along = 0.1 * self.sigma * self.lengths[axis];
+        let axis = &self.axes[axis * dim..(axis + 1) * dim];
+        let still = |m: &f64, step: f64| *m == *m + step;
+        let criteria = [
+            (
+                Stop::TolX,
+                self.deviations().all(|x| x < tolerances.tolx)
+                    && self.path.iter().all(|p| self.sigma * p.abs() < tolerances.tolx),
+            ),
+            (
+                Stop::TolFacUpX,
+                self.deviations().any(|x| x > self.config.sigma * tolerances.tolfacupx),
+            ),
+            (Stop::TolUpSigma, self.sigma / longest > self.config.sigma * tolerances.tolupsigma),
+            (Stop::ConditionCov, longest > tolerances.tolconditioncov.sqrt() * shortest),
+            (
+                Stop::NoEffectCoord,
+                self.mean.iter().zip(self.deviations()).any(|(m, x)| still(m, 0.2 * x)),
+            ),
+            (Stop::NoEffectAxis, self.mean.iter().zip(axis).all(|(m, b)| still(m, along * b))),
+        ];
+        criteria.into_iter().find(|(_, holds)| *holds).map(|(stop, _)| stop)
+    }
+
+    /// Brings B and D up to date with C.
+    fn decompose(&mut self) {
+        let dim = self.mean.len();
+        let covariance = MatRef::from_column_major_slice(&self.covariance, dim, dim);
+        let axes = MatMut::from_column_major_slice_mut(&mut self.axes, dim, dim);
+        let vectors = ComputeEigenvectors::Yes;
+        let request = self_adjoint_evd_scratch::<f64>(dim, vectors, Par::Seq, Default::default());
+        let mut memory = MemBuffer::new(request);
+        let stack = MemStack::new(&mut memory);
+        let lengths = DiagMut::from_slice_mut(&mut self.lengths);
+        let settings = Default::default();
+        let done =
+            self_adjoint_evd(covariance, lengths, Some(axes), Par::Seq, stack, settings).is_ok();
+        if !(done && self.axes.iter().chain(&self.lengths).all(|x| x.is_finite())) {
+            self.forget_correlations();
+        }
+        self.limit_condition();
+        self.lengths.iter_mut().for_each(|x| *x = x.sqrt());
+        self.limit_scale();
+        self.staleness = 0.0;
+    }
+
+    /// What remains when C cannot be decomposed: its diagonal.
+    fn forget_correlations(&mut self) {
+        let dim = self.mean.len();
+        let diagonal = self.covariance.iter().step_by(dim + 1);
+        let usable = |x: &f64| if x.is_finite() && *x > 0.0 { *x } else { 1.0 };
+        let mut order: Vec<(f64, usize)> = diagonal.map(usable).zip(0..).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.covariance.fill(0.0);
+        self.axes.fill(0.0);
+        for (column, (variance, j)) in order.into_iter().enumerate() {
+            self.covariance[j * dim + j] = variance;
+            self.axes[column * dim + j] = 1.0;
+            self.lengths[column] = variance;
+        }
+    }
+
+    /// Adds to the diagonal what keeps the condition number below 10¹⁵ (pycma's
+    /// `limit_condition`); rounding may have made an eigenvalue negative. `lengths` is still D².
+    fn limit_condition(&mut self) {
+        const LIMIT: f64 = 1e15;
+        let dim = self.mean.len();
+        let (smallest, largest) = (self.lengths[0], self.lengths[dim - 1]);
+        let short = (largest - LIMIT * smallest) / (LIMIT - 1.0);
+        if short > 0.0 {
+            self.covariance.iter_mut().step_by(dim + 1).for_each(|x| *x += short);
+            self.lengths.iter_mut().for_each(|x| *x += short);
+        } else if largest <= 0.0 {
+            self.covariance = identity(dim);
+            self.axes = identity(dim);
+            self.lengths.fill(1.0);
+        }
+    }
+
+    /// σ² C stays what it is, but C within reach: the factor is a power of two, so no bit is lost.
+    fn limit_scale(&mut self) {
+        let longest = self.lengths[self.mean.len() - 1];
+        if (1e-20..1e20).contains(&longest) {
+            return;
+        }
+        let factor = longest.log2().round().exp2();
+        self.sigma = (self.sigma * factor).clamp(SIGMA.0, SIGMA.1);
+        self.lengths.iter_mut().chain(&mut self.path).for_each(|x| *x /= factor);
+        self.covariance.iter_mut().for_each(|x| *x /= factor * factor);
+    }
+
+    /// Writes D⁻¹Bᵀy for each of the vectors in `steps`: what z would have made them.
+    fn whiten(&self, steps: &[f64], out: &mut [f64]) {
+        let (dim, columns) = (self.mean.len(), steps.len() / self.mean.len());
+        let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
+        let from = MatRef::from_column_major_slice(steps, dim, columns);
+        let into = MatMut::from_column_major_slice_mut(out, dim, columns);
+        matmul(into, Accum::Replace, axes.transpose(), from, 1.0, Par::Seq);
+        for out in out.chunks_exact_mut(dim) {
+            out.iter_mut().zip(&self.lengths).for_each(|(z, length)| *z /= length);
+        }
+    }
+
+    /// Moves the point m + σ y into the box, and makes y the step that is learned from.
+    fn repair(&self, bounds: &Bounds, x: &mut [f64], y: &mut [f64]) {
+        bounds.clip(0, x);
+        let coordinates = || x.iter().zip(&self.mean);
+        if coordinates().zip(&*y).all(|((x, m), y)| *x == m + self.sigma * y) {
+            return;
+        }
+        y.iter_mut().zip(coordinates()).for_each(|(y, (x, m))| *y = (x - m) / self.sigma);
+        let mut z = vec![0.0; y.len()];
+        self.whiten(y, &mut z);
+        let d = y.len() as f64;
+        let shrink = (d.sqrt() + 2.0 * d / (d + 2.0)) / squared_norm(&z).sqrt();
+        if shrink < 1.0 {
+            y.iter_mut().for_each(|y| *y *= shrink);
+        }
+    }
+}
+
+fn identity(dim: usize) -> Vec<f64> {
+    let mut matrix = vec![0.0; dim * dim];
+    matrix.iter_mut().step_by(dim + 1).for_each(|x| *x = 1.0);
+    matrix
+}
+
+fn squared_norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
+
+/// Σ wᵢ of the first columns.
+fn combine(weights: &[f64], columns: &[f64], out: &mut [f64]) {
+    out.fill(0.0);
+    for (weight, column) in weights.iter().zip(columns.chunks_exact(out.len())) {
+        out.iter_mut().zip(column).for_each(|(out, x)| *out += weight * x);
+    }
+}
+
+impl Optimizer for CmaEs {
+    type Point = Theta;
+
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
+        if self.staleness >= 0.5 {
+            self.decompose();
+        }
+        let dim = self.mean.len();
+        let noise = Noise::Gaussian(stream.bits());
+        let mut row = vec![0.0_f32; dim];
+        let draws = self.ranked.room(dim * n);
+        for (index, draw) in draws.chunks_exact_mut(dim).enumerate() {
+            noise.fill_row(index as u32, &mut row);
+            for ((out, z), length) in draw.iter_mut().zip(&row).zip(&self.lengths) {
+                *out = length * f64::from(*z);
+            }
+        }
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.resize(dim * n, 0.0);
+        let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
+        let from = MatRef::from_column_major_slice(draws, dim, n);
+        let into = MatMut::from_column_major_slice_mut(&mut steps, dim, n);
+        matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // (39): y = B D z
+        let point = |y: &mut [f64]| {
+            let coordinates = self.mean.iter().zip(&*y);
+            let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect(); // (40)
+            if let Some(bounds) = &self.bounds {
+                self.repair(bounds, &mut x, y);
+            }
+            Theta::dense(x)
+        };
+        let points = steps.chunks_exact_mut(dim).map(point).collect();
+        self.steps = steps;
+        points
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        let dim = self.mean.len();
+        let ranking = ranked(self.steps.len() / dim, values);
+        self.history.record(&self.config.stop, dim, &ranking);
+        if !informs(&ranking) {
+            self.steps.clear();
+            return;
+        }
+        let p = Params::new(dim, ranking.len(), self.config.active);
+        self.iteration += 1;
+        self.staleness += dim as f64 * (p.c_1 + p.c_mu);
+
+        // The steps best first, and behind them room for p_c; beside them their z.
+        let (mut ranked, mut other) =
+            (std::mem::take(&mut self.ranked), std::mem::take(&mut self.other));
+        let size = dim * ranking.len();
+        let (y, path) = ranked.room(size + dim).split_at_mut(size);
+        for ((index, _), y) in ranking.iter().zip(y.chunks_exact_mut(dim)) {
+            let at = *index as usize * dim;
+            y.copy_from_slice(&self.steps[at..at + dim]);
+        }
+        self.steps.clear();
+        let (z, mean_step) = other.room(size + dim).split_at_mut(size);
+        self.whiten(y, z);
+
+        // C^(−½) y_w is B z_w; y_w itself is free once p_σ has been moved.
+        combine(&p.weights[..p.mu], z, mean_step);
+        let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
+        let from = MatRef::from_column_major_slice(mean_step, dim, 1);
+        let into = MatMut::from_column_major_slice_mut(path, dim, 1);
+        matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq);
+        let push = (p.c_sigma * (2.0 - p.c_sigma) * p.mu_eff).sqrt();
+        for (path, unit) in self.sigma_path.iter_mut().zip(&*path) {
+            *path = (1.0 - p.c_sigma) * *path + push * unit; // (43)
+        }
+
+        combine(&p.weights[..p.mu], y, mean_step); // (41)
+        for (m, y) in self.mean.iter_mut().zip(&*mean_step) {
+            *m += self.sigma * y; // (42)
+        }
+        if let Some(bounds) = &self.bounds {
+            bounds.clip(0, &mut self.mean);
+        }
+
+        let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
+        let warm = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
+        let stalled = length / warm >= 1.4 + 2.0 / (dim as f64 + 1.0); // h_σ = 0
+        let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mu_eff).sqrt() };
+        for (path, y) in self.path.iter_mut().zip(&*mean_step) {
+            *path = (1.0 - p.c_c) * *path + push * y; // (45)
+        }
+        path.copy_from_slice(&self.path);
+
+        // (46) on a copy of the steps, the factor on the other side of (47); p_c is the last one.
+        let mut shares: Vec<f64> = p.weights.iter().map(|w| p.c_mu * w).collect();
+        let longer = z.chunks_exact(dim).map(|z| dim as f64 / squared_norm(z).max(1e-20));
+        shares.iter_mut().zip(longer).skip(p.mu).for_each(|(share, factor)| *share *= factor);
+        shares.push(p.c_1);
+        let sum: f64 = p.weights.iter().sum();
+        let lost = if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
+        let keep = 1.0 + lost - p.c_1 - p.c_mu * sum;
+        let (left, right) = (ranked.room(size + dim), other.room(size + dim));
+        let columns = right.chunks_exact_mut(dim).zip(left.chunks_exact(dim));
+        for ((right, left), share) in columns.zip(&shares) {
+            right.iter_mut().zip(left).for_each(|(right, left)| *right = share * left);
+        }
+        for (j, column) in self.covariance.chunks_exact_mut(dim).enumerate() {
+            column[j..].iter_mut().for_each(|x| *x *= keep);
+        }
+        let half = triangular::BlockStructure::TriangularLower;
+        let full = triangular::BlockStructure::Rectangular;
+        let columns = ranking.len() + 1;
+        triangular::matmul(
+            MatMut::from_column_major_slice_mut(&mut self.covariance, dim, dim),
+            half,
+            Accum::Add,
+            MatRef::from_column_major_slice(left, dim, columns),
+            full,
+            MatRef::from_column_major_slice(right, dim, columns).transpose(),
+            full,
+            1.0,
+            Par::Seq,
+        ); // (47)
+        (self.ranked, self.other) = (ranked, other);
+
+        let change = (p.c_sigma / p.d_sigma * (length - 1.0)).min(1.0);
+        self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // (44)
+    }
+
+    fn statistics(&self) -> Statistics {
+        let ratio = self.lengths[self.mean.len() - 1] / self.lengths[0];
+        vec![("sigma", self.sigma), ("axis_ratio", ratio)]
+    }
+}
+
+impl WeightOptimizer for CmaEs {
+    fn centre(&self) -> Theta {
+        Theta::dense(self.mean.clone())
+    }
+
+    fn population(&self) -> usize {
+        self.config.population.unwrap_or_else(|| default_population(self.mean.len()))
+    }
+}

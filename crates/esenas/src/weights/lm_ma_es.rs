@@ -1,0 +1,326 @@
+//! LM-MA-ES: matrix adaptation with limited memory.
+//!
+//! Loshchilov, Glasmachers and Beyer 2019, "Large scale black-box optimization by limited-memory
+//! matrix adaptation", Algorithm 3. A point is x = m + σ T z with z ~ N(0, I), where T is a product
+//! of q = O(log d) rank-one updates of the identity, so that it learns correlations at O(d log d)
+//! per point, for d of 10⁴ and more. With i the rank, best first, and sums over i = 1 … μ:
+//!
+//! ```text
+//! wᵢ = ln(μ + ½) − ln i, scaled to Σ wᵢ = 1;  μ = ⌊λ/2⌋;  μ_eff = 1/Σ wᵢ²        (1)
+//! T = F_q ⋯ F₁;  F_j = (1 − d_j) I + d_j v_j v_jᵀ                              (2)
+//! m ← m + σ T Σ wᵢ zᵢ                                                         (3)
+//! p_σ ← (1 − c_σ) p_σ + √(c_σ (2 − c_σ) μ_eff) Σ wᵢ zᵢ                        (4)
+//! v_j ← (1 − c_j) v_j + √(c_j (2 − c_j) μ_eff) Σ wᵢ zᵢ                        (5)
+//! σ ← σ exp(c_σ/2 (‖p_σ‖²/d − 1))                                             (6)
+//! c_σ = 2λ/d;  d_j = 1/(1.5^(j−1) d);  c_j = λ/(4^(j−1) d);  q = 4 + ⌊3 ln d⌋   (7)
+//! ```
+//!
+//! In iteration t only the first min(t, q) vectors are used. Rates are cut at ½ (c_σ, d_j) and 1
+//! (c_j), which the formulas pass in small dimensions.
+//!
+//! T is applied to many z at once: every intermediate vector is α z + Σ β_j v_j, and the products
+//! v_jᵀ(…) of Eq. 2 follow from Vᵀz and VᵀV. That leaves matrix products where the published loop
+//! has 2qλ passes over vectors of length d.
+//!
+//! - λ is the number of values told: the constants follow each iteration. A missing value leaves
+//!   its point out; fewer than two values, or equal ones, teach nothing.
+//! - With bounds, points are clipped to the box and Eq. 3 sums the clipped steps y; Eqs. 4 and 5 then
+//!   take T⁻¹y, no longer than a repaired step of CMA-ES may be (Hansen 2011, arXiv 1110.4181).
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use serde::{Deserialize, Serialize};
+
+use super::recombination::{Buffer, default_population, informs, log_weights, normalize, ranked};
+use super::start::{self, SIGMA, StartError};
+use crate::noise::BLOCK;
+use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer};
+
+/// Points transformed at a time: enough to make matrix products of it, few enough to hold.
+const GROUP: usize = 16;
+
+/// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LmMaEsConfig {
+    /// σ to start with.
+    pub sigma: f64,
+    /// λ; 4 + ⌊3 ln d⌋ when left out.
+    pub population: Option<usize>,
+    /// q, the number of direction vectors; 4 + ⌊3 ln d⌋ when left out.
+    pub vectors: Option<usize>,
+}
+
+impl Default for LmMaEsConfig {
+    fn default() -> Self {
+        Self { sigma: 0.5, population: None, vectors: None }
+    }
+}
+
+/// The state of the algorithm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LmMaEs {
+    config: LmMaEsConfig,
+    bounds: Option<Bounds>,
+    /// m
+    mean: Vec<f64>,
+    sigma: f64,
+    /// p_σ
+    sigma_path: Vec<f64>,
+    /// v₁, v₂, … one after the other.
+    vectors: Vec<f64>,
+    /// How often it has learned.
+    iteration: u64,
+    /// The noise of the last `ask`, and how many of its rows wait for their values.
+    noise: Noise,
+    asked: usize,
+    #[serde(skip)]
+    buffer: Buffer,
+}
+
+impl LmMaEs {
+    /// Starts at `theta`.
+    pub fn new(
+        config: LmMaEsConfig,
+        theta: Vec<f64>,
+        bounds: Option<Bounds>,
+    ) -> Result<Self, StartError> {
+        start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        let dim = theta.len();
+        let count = config.vectors.unwrap_or_else(|| default_population(dim));
+        if !(1..=1000).contains(&count) {
+            let (name, accepted) = ("vectors", "lie between 1 and 1000");
+            return Err(StartError::Setting { name, accepted, value: count as f64 });
+        }
+        Ok(Self {
+            config,
+            bounds,
+            mean: theta,
+            sigma: config.sigma,
+            sigma_path: vec![0.0; dim],
+            vectors: vec![0.0; dim * count],
+            iteration: 0,
+            noise: Noise::default(),
+            asked: 0,
+            buffer: Buffer::default(),
+        })
+    }
+
+    /// σ
+    pub fn sigma(&self) -> f64 {
+        self.sigma
+    }
+
+    /// The vectors in use, in the order they are applied.
+    fn factors(&self) -> Factors<'_> {
+        let dim = self.mean.len();
+        let used = (self.vectors.len() / dim).min(self.iteration.try_into().unwrap_or(usize::MAX));
+        Factors { dim, used, vectors: &self.vectors[..used * dim] }
+    }
+
+    /// Σ wᵢ zᵢ, drawn again from the noise.
+    fn mean_draw(&self, rows: &[(u32, f64)]) -> Vec<f64> {
+        let mut sum = vec![0.0; self.mean.len()];
+        let mut z = [0.0_f32; BLOCK];
+        for (block, sum) in sum.chunks_mut(BLOCK).enumerate() {
+            let z = &mut z[..sum.len()];
+            for &(row, weight) in rows {
+                self.noise.fill(row, block, z);
+                sum.iter_mut().zip(&*z).for_each(|(sum, z)| *sum += weight * f64::from(*z));
+            }
+        }
+        sum
+    }
+
+    /// Σ wᵢ yᵢ of the clipped steps y = (x − m)/σ; `None` when the box clipped none of them.
+    fn clipped_step(&self, bounds: &Bounds, rows: &[(u32, f64)]) -> Option<Vec<f64>> {
+        let dim = self.mean.len();
+        let (mut sum, mut clipped) = (vec![0.0; dim], false);
+        let (mut steps, mut x) = (vec![0.0; dim * GROUP.min(rows.len())], vec![0.0; dim]);
+        for group in rows.chunks(GROUP) {
+            let steps = &mut steps[..dim * group.len()];
+            draw(&self.noise, group.iter().map(|(row, _)| *row), dim, steps);
+            self.factors().apply(steps);
+            for ((_, weight), step) in group.iter().zip(steps.chunks_exact_mut(dim)) {
+                for ((x, m), y) in x.iter_mut().zip(&self.mean).zip(&*step) {
+                    *x = m + self.sigma * y;
+                }
+                bounds.clip(0, &mut x);
+                for (((sum, x), m), y) in sum.iter_mut().zip(&x).zip(&self.mean).zip(&*step) {
+                    clipped |= *x != m + self.sigma * y;
+                    *sum += weight * ((x - m) / self.sigma);
+                }
+            }
+        }
+        clipped.then_some(sum)
+    }
+}
+
+/// Writes rows of `noise` one after the other.
+fn draw(noise: &Noise, rows: impl Iterator<Item = u32>, dim: usize, out: &mut [f64]) {
+    let mut single = [0.0_f32; BLOCK];
+    for (row, out) in rows.zip(out.chunks_exact_mut(dim)) {
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let single = &mut single[..out.len()];
+            noise.fill(row, block, single);
+            out.iter_mut().zip(&*single).for_each(|(out, z)| *out = f64::from(*z));
+        }
+    }
+}
+
+/// T, by its factors.
+struct Factors<'a> {
+    dim: usize,
+    used: usize,
+    vectors: &'a [f64],
+}
+
+impl Factors<'_> {
+    /// d_j, for j from 0.
+    fn rate(&self, j: usize) -> f64 {
+        (1.0 / (1.5_f64.powi(j as i32) * self.dim as f64)).min(0.5) // Eq. 7
+    }
+
+    /// z ← T z for each of the vectors `z` holds (Eq. 2).
+    fn apply(&self, z: &mut [f64]) {
+        let (dim, used, columns) = (self.dim, self.used, z.len() / self.dim);
+        if used == 0 {
+            return;
+        }
+        let v = MatRef::from_column_major_slice(self.vectors, dim, used);
+        let mut gram = vec![0.0; used * used];
+        let into = MatMut::from_column_major_slice_mut(&mut gram, used, used);
+        matmul(into, Accum::Replace, v.transpose(), v, 1.0, Par::Seq);
+        let mut shares = vec![0.0; used * columns];
+        let into = MatMut::from_column_major_slice_mut(&mut shares, used, columns);
+        let from = MatRef::from_column_major_slice(z, dim, columns);
+        matmul(into, Accum::Replace, v.transpose(), from, 1.0, Par::Seq);
+
+        // Before factor j a vector is α z + Σ_{k<j} β_k v_k; `shares` holds v_jᵀz, then β_j.
+        let mut alpha = 1.0;
+        for shares in shares.chunks_exact_mut(used) {
+            alpha = 1.0;
+            for j in 0..used {
+                let (earlier, rate) = (&gram[j * used..j * used + j], self.rate(j));
+                let along: f64 = shares[..j].iter().zip(earlier).map(|(b, g)| b * g).sum();
+                let along = alpha * shares[j] + along;
+                alpha *= 1.0 - rate;
+                shares[..j].iter_mut().for_each(|b| *b *= 1.0 - rate);
+                shares[j] = rate * along;
+            }
+        }
+        z.iter_mut().for_each(|z| *z *= alpha);
+        let shares = MatRef::from_column_major_slice(&shares, used, columns);
+        let into = MatMut::from_column_major_slice_mut(z, dim, columns);
+        matmul(into, Accum::Add, v, shares, 1.0, Par::Seq);
+    }
+
+    /// y ← T⁻¹ y, factor by factor (Sherman and Morrison).
+    fn invert(&self, y: &mut [f64]) {
+        for (j, v) in self.vectors.chunks_exact(self.dim).enumerate().rev() {
+            let rate = self.rate(j);
+            let share = rate * dot(v, y) / (1.0 - rate + rate * dot(v, v));
+            y.iter_mut().zip(v).for_each(|(y, v)| *y = (*y - share * v) / (1.0 - rate));
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// path ← (1 − c) path + √(c (2 − c) μ_eff) z
+fn follow(path: &mut [f64], rate: f64, mu_eff: f64, z: &[f64]) {
+    let push = (rate * (2.0 - rate) * mu_eff).sqrt();
+    path.iter_mut().zip(z).for_each(|(path, z)| *path = (1.0 - rate) * *path + push * z);
+}
+
+impl Optimizer for LmMaEs {
+    type Point = Theta;
+
+    /// Points are written out: T has no address.
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
+        self.noise = Noise::Gaussian(stream.bits());
+        self.asked = n;
+        let dim = self.mean.len();
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let mut points = Vec::with_capacity(n);
+        for start in (0..n).step_by(GROUP) {
+            let rows = start..n.min(start + GROUP);
+            let steps = buffer.room(dim * rows.len());
+            draw(&self.noise, rows.map(|row| row as u32), dim, steps);
+            self.factors().apply(steps);
+            for step in steps.chunks_exact(dim) {
+                let coordinates = self.mean.iter().zip(step);
+                let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect();
+                if let Some(bounds) = &self.bounds {
+                    bounds.clip(0, &mut x);
+                }
+                points.push(Theta::dense(x));
+            }
+        }
+        self.buffer = buffer;
+        points
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        let mut rows = ranked(std::mem::take(&mut self.asked), values);
+        if !informs(&rows) {
+            return;
+        }
+        let (dim, d, told) = (self.mean.len(), self.mean.len() as f64, rows.len() as f64);
+        let mu = (rows.len() / 2).max(1);
+        let mut weights = log_weights(mu as f64 + 0.5, mu); // Eq. 1
+        let mu_eff = normalize(&mut weights);
+        rows.truncate(mu);
+        rows.iter_mut().zip(&weights).for_each(|(row, weight)| row.1 = *weight);
+
+        let clipped = self.bounds.as_ref().and_then(|bounds| self.clipped_step(bounds, &rows));
+        let (z, step) = match clipped {
+            None => {
+                let z = self.mean_draw(&rows);
+                let mut step = z.clone();
+                self.factors().apply(&mut step); // T is linear: T Σ wᵢ zᵢ = Σ wᵢ T zᵢ
+                (z, step)
+            }
+            Some(step) => {
+                let mut z = step.clone();
+                self.factors().invert(&mut z);
+                let longest = ((2.0 * d).sqrt() + 2.0 * d / (d + 2.0)) / mu_eff.sqrt();
+                let shrink = (longest / dot(&z, &z).sqrt()).min(1.0);
+                z.iter_mut().for_each(|z| *z *= shrink);
+                (z, step)
+            }
+        };
+        for (m, y) in self.mean.iter_mut().zip(&step) {
+            *m += self.sigma * y; // Eq. 3
+        }
+        if let Some(bounds) = &self.bounds {
+            bounds.clip(0, &mut self.mean);
+        }
+        let c_sigma = (2.0 * told / d).min(0.5); // Eq. 7
+        follow(&mut self.sigma_path, c_sigma, mu_eff, &z); // Eq. 4
+        for (j, v) in self.vectors.chunks_exact_mut(dim).enumerate() {
+            let rate = (told / (4.0_f64.powi(j as i32) * d)).min(1.0);
+            follow(v, rate, mu_eff, &z); // Eq. 5
+        }
+        let longer = dot(&self.sigma_path, &self.sigma_path) / d - 1.0;
+        let change = (0.5 * c_sigma * longer).min(1.0);
+        self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 6
+        self.iteration += 1;
+    }
+
+    fn statistics(&self) -> Statistics {
+        vec![("sigma", self.sigma)]
+    }
+}
+
+impl WeightOptimizer for LmMaEs {
+    fn centre(&self) -> Theta {
+        Theta::dense(self.mean.clone())
+    }
+
+    fn population(&self) -> usize {
+        self.config.population.unwrap_or_else(|| default_population(self.mean.len()))
+    }
+}

@@ -1,0 +1,59 @@
+//! Ranking and recombination: what the distribution-based optimizers of θ share.
+
+use serde::{Deserialize, Serialize};
+
+use crate::optimizer::told;
+
+/// The positions told a value, with it, best first; ties in the order they were asked in.
+pub(super) fn ranked(asked: usize, values: &[Option<f64>]) -> Vec<(u32, f64)> {
+    let usable = (0..asked).filter_map(|index| Some((index as u32, told(values, index)?)));
+    let mut ranked: Vec<(u32, f64)> = usable.collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    ranked
+}
+
+/// Whether a ranking says anything: fewer than two values, or all alike, prefer no direction.
+pub(super) fn informs(ranked: &[(u32, f64)]) -> bool {
+    matches!(ranked, [best, .., worst] if best.1 > worst.1)
+}
+
+/// λ = 4 + ⌊3 ln d⌋ (Hansen 2016, Eq. 48).
+pub(super) fn default_population(dim: usize) -> usize {
+    4 + (3.0 * (dim as f64).ln()).floor() as usize
+}
+
+/// E‖N(0, I)‖ ≈ √d (1 − 1/4d + 1/21d²) (Hansen 2016, p. 28).
+pub(super) fn expected_norm(dim: usize) -> f64 {
+    let d = dim as f64;
+    d.sqrt() * (1.0 - 1.0 / (4.0 * d) + 1.0 / (21.0 * d * d))
+}
+
+/// wᵢ = ln(above) − ln i for i = 1 … count, as they are.
+pub(super) fn log_weights(above: f64, count: usize) -> Vec<f64> {
+    (1..=count).map(|i| above.ln() - (i as f64).ln()).collect()
+}
+
+/// Scales `weights` to sum to one and returns μ_eff = 1 / Σ wᵢ².
+pub(super) fn normalize(weights: &mut [f64]) -> f64 {
+    let sum: f64 = weights.iter().sum();
+    weights.iter_mut().for_each(|w| *w /= sum);
+    1.0 / weights.iter().map(|w| w * w).sum::<f64>()
+}
+
+/// Room to compute in, kept between iterations: never part of the state.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Buffer(Vec<f64>);
+
+impl Buffer {
+    /// `len` numbers of no particular value.
+    pub(super) fn room(&mut self, len: usize) -> &mut [f64] {
+        self.0.resize(len, 0.0);
+        &mut self.0
+    }
+}
+
+impl PartialEq for Buffer {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,156 @@
+//! SNES: separable natural evolution strategies.
+//!
+//! Schaul, Glasmachers, Schmidhuber 2011, "High dimensions and heavy tails for natural evolution
+//! strategies", Algorithm 2 (SNES); Wierstra et al. 2014, "Natural evolution strategies", §3.2,
+//! §4. Points are x = m + s ∘ z with z ~ N(0, I); every coordinate has a step size s of its own and
+//! follows the natural gradient of expected utility, in O(d) time per point and O(d) memory:
+//!
+//! ```text
+//! uₖ = max(0, ln(λ/2 + 1) − ln k) / Σⱼ max(0, ln(λ/2 + 1) − ln j) − 1/λ        (1)
+//! m ← m + η_m s ∘ Σₖ uₖ zₖ                                                    (2)
+//! s ← s ∘ exp(η_s/2 Σₖ uₖ (zₖ² − 1))                                          (3)
+//! ```
+//!
+//! with k the rank, best first; η_m = 1, η_s = (3 + ln d) / (5 √d), λ = 4 + ⌊3 ln d⌋.
+//!
+//! - λ is the number of values told: utilities follow each iteration. A missing value leaves its
+//!   point out; fewer than two values, or equal ones, teach nothing.
+//! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
+//!   the box.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::diagonal::moments;
+use super::recombination::{default_population, informs, ranked};
+use super::start::{self, SIGMA, StartError};
+use crate::noise::BLOCK;
+use crate::{Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer};
+
+/// Hyperparameters. The rates default to those of Schaul et al. 2011, Table 1; σ to that of the
+/// ES-ENAS paper, Appendix A.2.2.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SnesConfig {
+    /// The standard deviation to start with, in every coordinate.
+    pub sigma: f64,
+    /// λ; 4 + ⌊3 ln d⌋ when left out.
+    pub population: Option<usize>,
+    /// η_m
+    pub step_size: f64,
+    /// η_s; (3 + ln d) / (5 √d) when left out.
+    pub sigma_rate: Option<f64>,
+}
+
+impl Default for SnesConfig {
+    fn default() -> Self {
+        Self { sigma: 0.5, population: None, step_size: 1.0, sigma_rate: None }
+    }
+}
+
+/// The state of the algorithm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snes {
+    config: SnesConfig,
+    /// m is its centre, s its spread; its noise is that of the last `ask`.
+    base: Arc<Base>,
+    /// How many points wait for their values.
+    asked: usize,
+}
+
+impl Snes {
+    /// Starts at `theta`.
+    pub fn new(
+        config: SnesConfig,
+        theta: Vec<f64>,
+        bounds: Option<Bounds>,
+    ) -> Result<Self, StartError> {
+        start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        let rates = [("step_size", Some(config.step_size)), ("sigma_rate", config.sigma_rate)];
+        for (name, rate) in rates {
+            if let Some(value) = rate.filter(|rate| !(0.0 < *rate && *rate <= 2.0)) {
+                let accepted = "be above 0 and at most 2";
+                return Err(StartError::Setting { name, accepted, value });
+            }
+        }
+        let spread = Some(vec![config.sigma; theta.len()]);
+        let base = Arc::new(Base { centre: theta, spread, bounds, noise: Noise::default() });
+        Ok(Self { config, base, asked: 0 })
+    }
+
+    fn dim(&self) -> usize {
+        self.base.centre.len()
+    }
+
+    /// s
+    pub fn spread(&self) -> &[f64] {
+        self.base.spread.as_deref().unwrap_or_default()
+    }
+
+    fn sigma_rate(&self) -> f64 {
+        let d = self.dim() as f64;
+        self.config.sigma_rate.unwrap_or((3.0 + d.ln()) / (5.0 * d.sqrt()))
+    }
+}
+
+/// uₖ, best first (Eq. 1).
+fn utilities(count: usize) -> Vec<f64> {
+    let half = (count as f64 / 2.0 + 1.0).ln();
+    let raw = |rank: usize| (half - (rank as f64).ln()).max(0.0);
+    let sum: f64 = (1..=count).map(raw).sum();
+    (1..=count).map(|rank| raw(rank) / sum - 1.0 / count as f64).collect()
+}
+
+impl Optimizer for Snes {
+    type Point = Theta;
+
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
+        Arc::make_mut(&mut self.base).noise = Noise::Gaussian(stream.bits());
+        self.asked = n;
+        let probe = |row| Theta::probe(Arc::clone(&self.base), Probe { row, scale: 1.0 });
+        (0..n as u32).map(probe).collect()
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        let mut rows = ranked(std::mem::take(&mut self.asked), values);
+        if !informs(&rows) {
+            return;
+        }
+        let utilities = utilities(rows.len());
+        rows.iter_mut().zip(&utilities).for_each(|(row, u)| row.1 = *u);
+        // Σ uₖ = 0, so that Σ uₖ (zₖ² − 1) is Σ uₖ zₖ².
+        let (step, rate) = (self.config.step_size, 0.5 * self.sigma_rate());
+        let base = Arc::make_mut(&mut self.base);
+        let (mut first, mut second) = ([0.0; BLOCK], [0.0; BLOCK]);
+        for block in 0..base.centre.len().div_ceil(BLOCK) {
+            let range = block * BLOCK..base.centre.len().min((block + 1) * BLOCK);
+            let (first, second) = (&mut first[..range.len()], &mut second[..range.len()]);
+            moments(base, 1.0, &rows, block, first, second);
+            let Some(spread) = &mut base.spread else { return };
+            let coordinates = base.centre[range.clone()].iter_mut().zip(&mut spread[range]);
+            for ((m, s), (first, second)) in coordinates.zip(first.iter().zip(&*second)) {
+                *m += step * (*s * first); // Eq. 2
+                *s = (*s * (rate * second).min(1.0).exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 3
+            }
+        }
+        if let Some(bounds) = &base.bounds {
+            bounds.clip(0, &mut base.centre);
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        let mean_log = self.spread().iter().map(|s| s.ln()).sum::<f64>() / self.dim() as f64;
+        vec![("sigma", mean_log.exp())]
+    }
+}
+
+impl WeightOptimizer for Snes {
+    fn centre(&self) -> Theta {
+        Theta::centre(Arc::clone(&self.base))
+    }
+
+    fn population(&self) -> usize {
+        self.config.population.unwrap_or_else(|| default_population(self.dim()))
+    }
+}
