@@ -1,4 +1,6 @@
 //! ES-ENAS.
+pub mod controllers;
+mod hybrid;
 mod noise;
 mod optimizer;
 mod stream;
@@ -6,6 +8,7 @@ mod theta;
 mod variation;
 pub mod weights;
 
+pub use hybrid::{Baseline, Hybrid, HybridConfig, HybridError, HybridVariation};
 pub use noise::{BLOCK, Noise};
 pub use optimizer::{Optimizer, Statistics};
 pub use stream::{Purpose, Seed, Stream};
