@@ -1,0 +1,173 @@
+//! Any controller, as one value: what a study names and a checkpoint holds.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{
+    Evidence, HillClimb, HillClimbConfig, Neat, NeatConfig, NeatError, Random,
+    RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
+};
+use crate::optimizer::told;
+use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
+
+/// Which controller, with its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ControllerConfig {
+    /// [`Random`]
+    Random(RandomConfig),
+    /// [`RegularizedEvolution`]
+    RegularizedEvolution(RegularizedEvolutionConfig),
+    /// [`HillClimb`]
+    HillClimb(HillClimbConfig),
+    /// [`Neat`]
+    Neat(NeatConfig),
+}
+
+impl Default for ControllerConfig {
+    fn default() -> Self {
+        Self::RegularizedEvolution(RegularizedEvolutionConfig::default())
+    }
+}
+
+/// Random search has nothing to set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomConfig {}
+
+/// Why a controller was refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ControllerError {
+    /// By [`RegularizedEvolution`].
+    #[error(transparent)]
+    RegularizedEvolution(#[from] RegularizedEvolutionError),
+    /// By [`Neat`].
+    #[error(transparent)]
+    Neat(#[from] NeatError),
+}
+
+/// The state of any evolutionary algorithm, over models or over models with weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub enum Evolution<V: Variation> {
+    /// [`Random`]
+    Random(Random<V>),
+    /// [`RegularizedEvolution`]
+    RegularizedEvolution(RegularizedEvolution<V>),
+    /// [`HillClimb`]
+    HillClimb(HillClimb<V>),
+    /// [`Neat`]
+    Neat(Neat<V>),
+}
+
+impl<V: Variation> Evolution<V> {
+    /// The algorithm of `config` over the genomes of `variation`.
+    pub fn new(config: ControllerConfig, variation: V) -> Result<Self, ControllerError> {
+        Ok(match config {
+            ControllerConfig::Random(RandomConfig {}) => Self::Random(Random::new(variation)),
+            ControllerConfig::RegularizedEvolution(config) => {
+                Self::RegularizedEvolution(RegularizedEvolution::new(config, variation)?)
+            }
+            ControllerConfig::HillClimb(config) => {
+                Self::HillClimb(HillClimb::new(config, variation))
+            }
+            ControllerConfig::Neat(config) => Self::Neat(Neat::new(config, variation)?),
+        })
+    }
+}
+
+impl<V: Variation> Optimizer for Evolution<V> {
+    type Point = V::Genome;
+
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<V::Genome> {
+        match self {
+            Self::Random(it) => it.ask(n, stream),
+            Self::RegularizedEvolution(it) => it.ask(n, stream),
+            Self::HillClimb(it) => it.ask(n, stream),
+            Self::Neat(it) => it.ask(n, stream),
+        }
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        match self {
+            Self::Random(it) => it.tell(values),
+            Self::RegularizedEvolution(it) => it.tell(values),
+            Self::HillClimb(it) => it.tell(values),
+            Self::Neat(it) => it.tell(values),
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        match self {
+            Self::Random(it) => it.statistics(),
+            Self::RegularizedEvolution(it) => it.statistics(),
+            Self::HillClimb(it) => it.statistics(),
+            Self::Neat(it) => it.statistics(),
+        }
+    }
+}
+
+/// The state of any controller, and what it has seen of every model.
+///
+/// The bookkeeping that all of them need is done here, once: which model is best, by the mean over
+/// its evaluations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Controller {
+    kind: Kind,
+    /// The models of the last ask, until they are told.
+    asked: Vec<Dna>,
+    evidence: Evidence<Dna>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Kind {
+    Evolution(Evolution<Arc<Space>>),
+}
+
+impl Controller {
+    /// The controller of `config` over `space`.
+    pub fn new(config: ControllerConfig, space: Arc<Space>) -> Result<Self, ControllerError> {
+        let kind = match config {
+            config => Kind::Evolution(Evolution::new(config, space)?),
+        };
+        Ok(Self { kind, asked: Vec::new(), evidence: Evidence::default() })
+    }
+
+    /// The best model on the evidence: with the mean of its values and how many there were.
+    ///
+    /// Values are what the controller was told: constrained, where there is a constraint.
+    pub fn best(&self) -> Option<(&Dna, f64, u64)> {
+        self.evidence.best()
+    }
+}
+
+impl Optimizer for Controller {
+    type Point = Dna;
+
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Dna> {
+        let points = match &mut self.kind {
+            Kind::Evolution(it) => it.ask(n, stream),
+        };
+        self.asked.clone_from(&points);
+        points
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        for (index, dna) in self.asked.drain(..).enumerate() {
+            if let Some(value) = told(values, index) {
+                self.evidence.record(&dna, value);
+            }
+        }
+        match &mut self.kind {
+            Kind::Evolution(it) => it.tell(values),
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        match &self.kind {
+            Kind::Evolution(it) => it.statistics(),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Controllers p_φ: optimizers of m (§2.1.2).
+//!
+//! The evolutionary ones are written over [`Variation`](crate::Variation), so that they are also
+//! the paper's baselines over (m, θ) together: see [`HybridVariation`](crate::HybridVariation).
+
+mod any;
+mod best;
+mod hill_climb;
+mod neat;
+mod random;
+mod regularized_evolution;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use any::{Controller, ControllerConfig, ControllerError, Evolution, RandomConfig};
+pub use best::Evidence;
+pub use hill_climb::{HillClimb, HillClimbConfig};
+pub use neat::{Neat, NeatConfig, NeatError};
+pub use random::Random;
+pub use regularized_evolution::{
+    RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
+};
+
+/// The share of distinct genomes, read off at most 64 of them, evenly spaced: genomes can only be
+/// compared for equality, and a figure for the record is not worth a quadratic loop.
+fn distinct<'a, G: PartialEq + 'a>(genomes: impl ExactSizeIterator<Item = &'a G>) -> f64 {
+    let stride = genomes.len().div_ceil(64).max(1);
+    let seen: Vec<&G> = genomes.step_by(stride).collect();
+    let fresh = (0..seen.len()).filter(|&at| !seen[..at].contains(&seen[at])).count();
+    fresh as f64 / seen.len().max(1) as f64
+}

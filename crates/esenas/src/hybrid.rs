@@ -1,0 +1,465 @@
+//! The baselines: evolution over (m, θ) together, §3 and Appendix A.3.
+//!
+//! (m, θ) → (m′, θ′):  one decision of m mutated, and θ′ = θ + σ_mut·g,  g ~ N(0, I)
+//!
+//! One mutator for all of them: [`HybridVariation`] makes the evolutionary algorithms of
+//! [`controllers`](crate::controllers) run over the whole of (𝓜, ℝᵈ), which is what the paper
+//! compares ES-ENAS with. "All algorithms start at the same randomly sampled initial point": the
+//! first generation are mutants of it.
+//!
+//! A decision's new value is drawn "uniformly over all possible choices" (Appendix A.2.1), the old
+//! one among them, as PyGlove's mutator does: of the 11 choices of Appendix A.3, one leaves m as it
+//! is. It matters here. A mutator that always changed m could never refine the θ of the best m: hill
+//! climbing would end when m is optimal. [`Variation::mutate`] always changes m, so m is kept with a
+//! probability of its own.
+//!
+//! Where the paper is silent: θ′ is clipped to the bounds; a random point has θ uniform in the
+//! bounds, or N(start, I) where there are none; crossover takes each coordinate of θ from either
+//! parent; the coordinates of θ are matching genes, so a pair is as far apart as its models are,
+//! plus c₃ times the mean |Δθᵢ|.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{BLOCK, Bounds, Compatibility, Noise, Optimizer, Statistics, Stream, Theta, Variation};
+
+/// A model with weights of its own. Ordered, by model and then by weights, to serve as a key.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Hybrid<D> {
+    dna: D,
+    /// Always dense: the centre of its base, without a probe.
+    theta: Theta,
+}
+
+impl<D> Hybrid<D> {
+    /// `dna` with the weights `theta`.
+    pub fn new(dna: D, theta: Vec<f64>) -> Self {
+        Self { dna, theta: Theta::dense(theta) }
+    }
+
+    /// m
+    pub fn dna(&self) -> &D {
+        &self.dna
+    }
+
+    /// θ
+    pub fn theta(&self) -> &[f64] {
+        &self.theta.base().centre
+    }
+
+    /// (m, θ); copies nothing.
+    pub fn into_candidate(self) -> (D, Theta) {
+        (self.dna, self.theta)
+    }
+}
+
+impl<D: Ord> Ord for Hybrid<D> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.dna.cmp(&other.dna).then_with(|| compare(&self.theta, &other.theta))
+    }
+}
+
+impl<D: Ord> PartialOrd for Hybrid<D> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<D: PartialEq> PartialEq for Hybrid<D> {
+    fn eq(&self, other: &Self) -> bool {
+        self.dna == other.dna && compare(&self.theta, &other.theta).is_eq()
+    }
+}
+
+impl<D: Eq> Eq for Hybrid<D> {}
+
+/// By coordinates, bit for bit, unless they are the same ones in memory.
+fn compare(one: &Theta, other: &Theta) -> Ordering {
+    if Arc::ptr_eq(one.base(), other.base()) {
+        return Ordering::Equal;
+    }
+    let (one, other) = (&one.base().centre, &other.base().centre);
+    let differ = one.iter().zip(other).map(|(a, b)| a.total_cmp(b)).find(|o| o.is_ne());
+    differ.unwrap_or(one.len().cmp(&other.len()))
+}
+
+/// Hyperparameters.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HybridConfig {
+    /// σ_mut. Appendix A.3: 0.07 makes ‖σ_mut·g‖ about that of an ES step.
+    pub mutation_scale: f64,
+    /// The probability that a mutant has its parent's model. Appendices A.2.1 and A.3: 1 in 11.
+    pub keep_model: f64,
+}
+
+impl Default for HybridConfig {
+    fn default() -> Self {
+        Self { mutation_scale: 0.07, keep_model: 1.0 / 11.0 }
+    }
+}
+
+/// Why [`HybridVariation::new`] refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum HybridError {
+    /// σ_mut must be a positive number.
+    #[error("mutation_scale must be positive and finite, got {0}")]
+    MutationScale(f64),
+    /// A probability is one.
+    #[error("keep_model must be from 0 to 1, got {0}")]
+    KeepModel(f64),
+    /// The starting point must be a point.
+    #[error("the starting theta must be finite, got {value} at coordinate {index}")]
+    Start {
+        /// Which coordinate.
+        index: usize,
+        /// What it is.
+        value: f64,
+    },
+    /// The starting point must lie in the box.
+    #[error("the starting theta must be in [{low}, {high}] at coordinate {index}, got {value}")]
+    Outside {
+        /// Which coordinate.
+        index: usize,
+        /// What it is.
+        value: f64,
+        /// The lower bound there.
+        low: f64,
+        /// The upper bound there.
+        high: f64,
+    },
+}
+
+/// The verbs of evolution over models with weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct HybridVariation<V: Variation> {
+    config: HybridConfig,
+    models: V,
+    start: Hybrid<V::Genome>,
+    bounds: Option<Bounds>,
+}
+
+impl<V: Variation> HybridVariation<V> {
+    /// Varies models by `models`, from `start` on; `bounds` are those of its θ.
+    pub fn new(
+        config: HybridConfig,
+        models: V,
+        start: Hybrid<V::Genome>,
+        bounds: Option<Bounds>,
+    ) -> Result<Self, HybridError> {
+        if !(config.mutation_scale.is_finite() && 0.0 < config.mutation_scale) {
+            return Err(HybridError::MutationScale(config.mutation_scale));
+        }
+        if !(0.0..=1.0).contains(&config.keep_model) {
+            return Err(HybridError::KeepModel(config.keep_model));
+        }
+        for (index, &value) in start.theta().iter().enumerate() {
+            if !value.is_finite() {
+                return Err(HybridError::Start { index, value });
+            }
+            if let Some((low, high)) = bounds.as_ref().map(|b| b.interval(index))
+                && !(low..=high).contains(&value)
+            {
+                return Err(HybridError::Outside { index, value, low, high });
+            }
+        }
+        Ok(Self { config, models, start, bounds })
+    }
+
+    /// clip(centre + scale · g), g addressed by the stream's next bits.
+    fn perturb(&self, centre: &[f64], scale: f64, stream: &mut Stream) -> Vec<f64> {
+        let noise = Noise::Gaussian(stream.bits());
+        let mut theta = Vec::with_capacity(centre.len());
+        let mut direction = [0.0; BLOCK];
+        for (block, centre) in centre.chunks(BLOCK).enumerate() {
+            let direction = &mut direction[..centre.len()];
+            noise.fill(0, block, direction);
+            theta.extend(centre.iter().zip(direction).map(|(c, g)| c + scale * f64::from(*g)));
+        }
+        if let Some(bounds) = &self.bounds {
+            bounds.clip(0, &mut theta);
+        }
+        theta
+    }
+}
+
+impl<V: Variation> Variation for HybridVariation<V> {
+    type Genome = Hybrid<V::Genome>;
+
+    fn sample(&self, stream: &mut Stream) -> Self::Genome {
+        let dna = self.models.sample(stream);
+        let theta = match &self.bounds {
+            None => self.perturb(self.start.theta(), 1.0, stream),
+            Some(bounds) => {
+                let mut uniform = |index| {
+                    let (low, high) = bounds.interval(index);
+                    // Not low + u·(high − low), which overflows in the widest boxes.
+                    let u = stream.unit();
+                    (1.0 - u) * low + u * high
+                };
+                (0..self.start.theta().len()).map(&mut uniform).collect()
+            }
+        };
+        Hybrid::new(dna, theta)
+    }
+
+    fn initial(&self, stream: &mut Stream) -> Self::Genome {
+        self.mutate(&self.start, stream)
+    }
+
+    fn mutate(&self, parent: &Self::Genome, stream: &mut Stream) -> Self::Genome {
+        let dna = if stream.chance(self.config.keep_model) {
+            parent.dna.clone()
+        } else {
+            self.models.mutate(&parent.dna, stream)
+        };
+        Hybrid::new(dna, self.perturb(parent.theta(), self.config.mutation_scale, stream))
+    }
+
+    fn crossover(
+        &self,
+        one: &Self::Genome,
+        other: &Self::Genome,
+        stream: &mut Stream,
+    ) -> Self::Genome {
+        let dna = self.models.crossover(&one.dna, &other.dna, stream);
+        let mut theta = one.theta().to_vec();
+        for (theta, other) in theta.chunks_mut(64).zip(other.theta().chunks(64)) {
+            let coins = stream.bits();
+            for (at, (x, y)) in theta.iter_mut().zip(other).enumerate() {
+                *x = if coins >> at & 1 == 0 { *x } else { *y };
+            }
+        }
+        Hybrid::new(dna, theta)
+    }
+
+    fn distance(&self, one: &Self::Genome, other: &Self::Genome, by: &Compatibility) -> f64 {
+        let pairs = one.theta().iter().zip(other.theta());
+        let total: f64 = pairs.map(|(a, b)| (a - b).abs()).sum();
+        let mean = total / one.theta().len().max(1) as f64;
+        self.models.distance(&one.dna, &other.dna, by) + by.weight * mean
+    }
+}
+
+/// An algorithm over [`Hybrid`] genomes, as an optimizer of candidates (m, θ).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Baseline<O>(pub O);
+
+impl<D, O: Optimizer<Point = Hybrid<D>>> Optimizer for Baseline<O> {
+    type Point = (D, Theta);
+
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<(D, Theta)> {
+        self.0.ask(n, stream).into_iter().map(Hybrid::into_candidate).collect()
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        self.0.tell(values);
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.0.statistics()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::controllers::testing::{self, Digits, Script, stream};
+    use crate::controllers::{
+        HillClimb, HillClimbConfig, Neat, NeatConfig, Random, RegularizedEvolution,
+        RegularizedEvolutionConfig,
+    };
+
+    const DIM: usize = 3;
+    const MODELS: usize = 4;
+
+    fn bounds() -> Bounds {
+        Bounds::new(vec![-5.0], vec![5.0], DIM).unwrap()
+    }
+
+    fn variation(bounds: Option<Bounds>) -> HybridVariation<Digits> {
+        let start = Hybrid::new(vec![0; MODELS], vec![0.5, -0.5, 1.0]);
+        let config = HybridConfig::default();
+        HybridVariation::new(config, Digits::new(MODELS, 5), start, bounds).unwrap()
+    }
+
+    /// Its optimum, 0, is at digits 1, 2, 3, 1 and θ = 0.
+    fn objective(digits: &Vec<u32>, theta: &[f64]) -> f64 {
+        testing::separable(digits) - theta.iter().map(|x| x * x).sum::<f64>()
+    }
+
+    fn valid(point: &(Vec<u32>, Theta)) -> bool {
+        let theta = point.1.to_vec();
+        let inside = theta.iter().all(|x| (-5.0..=5.0).contains(x));
+        theta.len() == DIM && inside && Digits::new(MODELS, 5).holds(&point.0)
+    }
+
+    fn evolution() -> RegularizedEvolution<HybridVariation<Digits>> {
+        let config = RegularizedEvolutionConfig { population: 30, tournament: None };
+        RegularizedEvolution::new(config, variation(Some(bounds()))).unwrap()
+    }
+
+    fn climb() -> HillClimb<HybridVariation<Digits>> {
+        HillClimb::new(HillClimbConfig::default(), variation(Some(bounds())))
+    }
+
+    fn neat() -> Neat<HybridVariation<Digits>> {
+        let config = NeatConfig { population: 30, species: 4, ..NeatConfig::default() };
+        Neat::new(config, variation(Some(bounds()))).unwrap()
+    }
+
+    #[test]
+    fn refuses_what_is_no_scale_and_no_start() {
+        let refuse = |config, theta: f64, bounds| {
+            let start = Hybrid::new(vec![0; MODELS], vec![0.0, theta, 0.0]);
+            HybridVariation::new(config, Digits::new(MODELS, 5), start, bounds).unwrap_err()
+        };
+        let make = |mutation_scale, theta, bounds| {
+            refuse(HybridConfig { mutation_scale, ..HybridConfig::default() }, theta, bounds)
+        };
+        let certain = HybridConfig { keep_model: 1.1, ..HybridConfig::default() };
+        assert_eq!(refuse(certain, 0.0, None), HybridError::KeepModel(1.1));
+        assert_eq!(make(0.0, 0.0, None), HybridError::MutationScale(0.0));
+        assert_eq!(make(-1.0, 0.0, None), HybridError::MutationScale(-1.0));
+        assert!(matches!(make(f64::NAN, 0.0, None), HybridError::MutationScale(_)));
+        let infinite = HybridError::Start { index: 1, value: f64::INFINITY };
+        assert_eq!(make(1.0, f64::INFINITY, Some(bounds())), infinite);
+        let outside = HybridError::Outside { index: 1, value: 6.0, low: -5.0, high: 5.0 };
+        assert_eq!(make(1.0, 6.0, Some(bounds())), outside);
+    }
+
+    #[test]
+    fn baselines_conform() {
+        testing::conforms(Baseline(Random::new(variation(Some(bounds())))), valid);
+        testing::conforms(Baseline(evolution()), valid);
+        testing::conforms(Baseline(climb()), valid);
+        testing::conforms(Baseline(neat()), valid);
+    }
+
+    #[test]
+    fn baselines_resume_as_if_never_stopped() {
+        let objective = |p: &(Vec<u32>, Theta)| objective(&p.0, &p.1.to_vec());
+        testing::resumes(Baseline(Random::new(variation(None))), objective);
+        testing::resumes(Baseline(evolution()), objective);
+        testing::resumes(Baseline(climb()), objective);
+        testing::resumes(Baseline(neat()), objective);
+    }
+
+    #[test]
+    fn golden_traces() {
+        let objective = |p: &Hybrid<Vec<u32>>| objective(p.dna(), p.theta());
+        let traces = [
+            testing::trace(Random::new(variation(Some(bounds()))), objective),
+            testing::trace(evolution(), objective),
+            testing::trace(climb(), objective),
+            testing::trace(neat(), objective),
+        ];
+        let golden = [
+            15_992_246_584_357_389_062,
+            5_160_158_620_811_136_847,
+            7_466_174_258_527_547_241,
+            10_028_700_937_295_427_974,
+        ];
+        assert_eq!(traces, golden);
+    }
+
+    /// To within 0.05 of the optimum. Red when θ is not inherited, or the model is not mutated.
+    #[test]
+    fn baselines_converge() {
+        let objective = |p: &Hybrid<Vec<u32>>| objective(p.dna(), p.theta()) + 0.05;
+        testing::converges(evolution(), objective, 20, 100);
+        testing::converges(climb(), objective, 20, 100);
+        testing::converges(neat(), objective, 20, 100);
+    }
+
+    /// Red when σ_mut is not the deviation, a model is left alone, or θ is not the parent's.
+    #[test]
+    fn a_mutant_differs_by_one_decision_and_by_the_scale() {
+        let dim = 4000;
+        let start = Hybrid::new(vec![0; MODELS], (0..dim).map(f64::from).collect());
+        let config = HybridConfig::default();
+        let variation =
+            HybridVariation::new(config, Digits::new(MODELS, 5), start.clone(), None).unwrap();
+        let first = variation.initial(&mut stream(0));
+        assert_eq!(first, variation.mutate(&start, &mut stream(0)));
+        let mut draws = stream(1);
+        let kept = (0..1100).filter(|_| variation.mutate(&start, &mut draws).dna == start.dna);
+        assert!(kept.count().abs_diff(100) < 40);
+        assert_eq!(first.dna().iter().filter(|d| **d != 0).count(), 1);
+        let steps: Vec<f64> =
+            first.theta().iter().zip(start.theta()).map(|(a, b)| (a - b) / 0.07).collect();
+        let mean = steps.iter().sum::<f64>() / steps.len() as f64;
+        let square = steps.iter().map(|s| s * s).sum::<f64>() / steps.len() as f64;
+        assert!(mean.abs() < 0.08 && (square - 1.0).abs() < 0.12, "{mean} {square}");
+    }
+
+    /// Red when a coordinate is blended, drawn always from one side, or drawn with its neighbours.
+    #[test]
+    fn a_child_has_each_coordinate_from_either_parent() {
+        let variation = variation(None);
+        let parent = |digit, x| Hybrid::new(vec![digit; MODELS], vec![x; 200]);
+        let child = variation.crossover(&parent(1, 1.0), &parent(2, -1.0), &mut stream(0));
+        let from_one = child.theta().iter().filter(|x| **x == 1.0).count();
+        let from_other = child.theta().iter().filter(|x| **x == -1.0).count();
+        assert_eq!(from_one + from_other, 200);
+        assert!((70..130).contains(&from_one));
+        let changes = child.theta().windows(2).filter(|w| w[0] != w[1]).count();
+        assert!((70..130).contains(&changes));
+    }
+
+    /// Mean 0 and variance 25/3 in the box ±5; variance 1 about the start without one.
+    #[test]
+    fn random_weights_fill_the_box_or_surround_the_start() {
+        let moments = |variation: HybridVariation<Digits>| {
+            let mut stream = stream(0);
+            let draw = |_| variation.sample(&mut stream).theta()[0];
+            let draws: Vec<f64> = (0..4000).map(draw).collect();
+            let mean = draws.iter().sum::<f64>() / 4000.0;
+            (mean, draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 4000.0)
+        };
+        let (mean, variance) = moments(variation(Some(bounds())));
+        assert!(mean.abs() < 0.2 && (variance - 25.0 / 3.0).abs() < 0.5, "{mean} {variance}");
+        let (mean, variance) = moments(variation(None));
+        assert!((mean - 0.5).abs() < 0.08 && (variance - 1.0).abs() < 0.12, "{mean} {variance}");
+    }
+
+    #[test]
+    fn distance_adds_the_mean_difference_of_weights() {
+        let by = Compatibility { excess: 1.0, disjoint: 2.0, weight: 0.5 };
+        let one = Hybrid::new(vec![0, 0, 0, 0], vec![0.0, 1.0, 2.0]);
+        let other = Hybrid::new(vec![0, 1, 0, 0], vec![3.0, 1.0, -1.0]);
+        let distance = |a, b| variation(None).distance(a, b, &by);
+        assert_eq!(distance(&one, &other), 2.0 * 0.25 + 0.5 * 2.0);
+        assert_eq!(distance(&other, &one), distance(&one, &other));
+        assert_eq!(distance(&one, &one), 0.0);
+    }
+
+    #[test]
+    fn genomes_are_ordered_by_model_then_weights() {
+        let genome = |digit: u32, x: f64| Hybrid::new(digit, vec![x]);
+        let mut genomes = [genome(1, 0.0), genome(0, 2.0), genome(0, 0.0), genome(0, -0.0)];
+        genomes.sort();
+        let order: Vec<_> = genomes.iter().map(|g| (*g.dna(), g.theta()[0])).collect();
+        assert_eq!(order, [(0, -0.0), (0, 0.0), (0, 2.0), (1, 0.0)]);
+        assert_ne!(genome(0, 0.0), genome(0, -0.0));
+        assert_eq!(genome(0, 1.0), genome(0, 1.0));
+    }
+
+    proptest! {
+        #[test]
+        fn any_answers_keep_every_baseline_in_the_box(script in Script::any()) {
+            let mut evolution = Baseline(evolution());
+            script.clone().play(&mut evolution, |_, points, _| assert!(points.iter().all(valid)));
+            let mut neat = Baseline(neat());
+            script.clone().play(&mut neat, |_, points, _| assert!(points.iter().all(valid)));
+            let mut climb = Baseline(climb());
+            script.play(&mut climb, |_, points, _| assert!(points.iter().all(valid)));
+        }
+    }
+}
