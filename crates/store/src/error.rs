@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
 use crate::frame::FrameError;
@@ -191,7 +191,7 @@ pub enum Error {
     },
     /// The database was removed while it was open.
     #[error(
-        "{path} was removed or replaced while the study was running; what follows would be lost"
+        "{path} was removed while the study was running, and what follows would be lost: restore it, or begin anew"
     )]
     Vanished {
         /// The database.
@@ -260,6 +260,10 @@ impl Fault {
             Self::Sql(source) => source,
         };
         match source.sqlite_error_code() {
+            // The index of the log could not grow, which is not reported as a full disk.
+            _ if source.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
+                Error::DiskFull { path }
+            }
             Some(ErrorCode::DiskFull) => Error::DiskFull { path },
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Error::NotWritable { path },
             // A statement that fits the schema of this version and fails means another schema.

@@ -164,6 +164,44 @@ fn a_log_with_an_unreadable_end_is_not_thrown_away() {
     assert_whole(&Reader::open(dir.path()).unwrap(), 30);
 }
 
+/// After a power loss the end of the log is missing and the machine was started anew.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_power_loss_costs_the_last_second_and_is_repeated() {
+    let dir = tempdir().unwrap();
+    let whole = crashed(dir.path());
+    let path = dir.path().join("esenas.seal");
+    let mut seal = fs::read(&path).unwrap();
+    // 25 commits were waited for, of the 30 that were made, before another start of the machine.
+    seal[16..24].copy_from_slice(&25u64.to_le_bytes());
+    seal[24..40].fill(1);
+    let crc = crc32fast::hash(&seal[..40]);
+    seal[40..].copy_from_slice(&crc.to_le_bytes());
+    fs::write(&path, &seal).unwrap();
+    let log = fs::read(dir.path().join("esenas.db-wal")).unwrap();
+    let (mut repeated, mut refused) = (0, 0);
+    for cut in (0..log.len()).step_by(log.len() / 40) {
+        let copy = tempdir().unwrap();
+        snapshot(dir.path(), copy.path());
+        fs::write(copy.path().join("esenas.db-wal"), &log[..cut]).unwrap();
+        match Writer::open(copy.path(), Options::default()) {
+            Err(Error::CommitsLost { found, .. }) => {
+                assert!(found < 25, "{found}");
+                refused += 1;
+            }
+            Err(other) => panic!("{other}"),
+            Ok(mut writer) => {
+                assert_eq!(writer.commits_repeated(), 30 - writer.next_iteration());
+                assert!(25 <= writer.next_iteration());
+                advance(&mut writer, 30);
+                assert_eq!(Reader::open(copy.path()).unwrap().content_digest().unwrap(), whole);
+                repeated += 1;
+            }
+        }
+    }
+    assert!(0 < repeated && 0 < refused, "{repeated} repeated, {refused} refused");
+}
+
 #[test]
 fn an_older_copy_of_the_database_is_noticed() {
     let dir = tempdir().unwrap();

@@ -6,7 +6,7 @@ use std::thread;
 use esenas_store::{Error, Options, Reader, Writer, discard};
 use tempfile::tempdir;
 
-use crate::study::{advance, assert_whole, create, header, open, snapshot, stopped};
+use crate::study::{advance, assert_whole, create, header, open, snapshot, step, stopped};
 
 fn reopen(dir: &std::path::Path) -> Result<Writer, Error> {
     Writer::open(dir, Options::default())
@@ -166,4 +166,14 @@ fn a_copied_directory_goes_on_by_itself() {
     advance(&mut writer, 6);
     let digest = |dir: &std::path::Path| Reader::open(dir).unwrap().content_digest().unwrap();
     assert_eq!(digest(dir.path()), digest(copy.path()));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_database_removed_under_a_running_study_is_missed() {
+    let dir = tempdir().unwrap();
+    let mut writer = create(dir.path());
+    fs::remove_file(dir.path().join("esenas.db")).unwrap();
+    let error = writer.commit(&step(0).iteration()).unwrap_err();
+    assert!(matches!(error, Error::Vanished { .. }), "{error}");
 }

@@ -7,10 +7,10 @@ use esenas_store::{
     Named, Options, Outcome, Reader, Role, Summary, Timings, Writer,
 };
 
-pub const BATCH: u64 = 12;
+pub(crate) const BATCH: u64 = 12;
 
 /// Numbers that storages like to change.
-pub const AWKWARD: [f64; 10] = [
+pub(crate) const AWKWARD: [f64; 10] = [
     -0.0,
     0.0,
     5e-324,
@@ -23,15 +23,15 @@ pub const AWKWARD: [f64; 10] = [
     0.1 + 0.2,
 ];
 
-pub struct Step {
-    pub record: IterationRecord,
-    pub evaluations: Vec<EvaluationRecord>,
-    pub checkpoint: Vec<u8>,
-    pub best: Option<Best>,
+pub(crate) struct Step {
+    pub(crate) record: IterationRecord,
+    pub(crate) evaluations: Vec<EvaluationRecord>,
+    pub(crate) checkpoint: Vec<u8>,
+    pub(crate) best: Option<Best>,
 }
 
 impl Step {
-    pub fn iteration(&self) -> Iteration<'_> {
+    pub(crate) fn iteration(&self) -> Iteration<'_> {
         Iteration {
             record: &self.record,
             timings: Timings {
@@ -46,7 +46,7 @@ impl Step {
     }
 }
 
-pub fn header() -> Header {
+pub(crate) fn header() -> Header {
     Header {
         spec: "seed = 7\n[problem]\nkind = \"sphere\"\n".into(),
         fingerprint: "0123abcd".into(),
@@ -58,7 +58,8 @@ pub fn header() -> Header {
 fn awkward(i: u64) -> f64 {
     match i % 16 {
         k if k < 10 => AWKWARD[k as usize],
-        _ => (i as f64).sin() * 1e3,
+        // Nothing transcendental: the numbers must be the same on every platform.
+        _ => (i * 2_654_435_761 % 1_000_003) as f64 / 997.0 - 500.0,
     }
 }
 
@@ -67,7 +68,7 @@ fn failing(i: u64) -> u64 {
     u64::from(i.is_multiple_of(2))
 }
 
-pub fn step(i: u64) -> Step {
+pub(crate) fn step(i: u64) -> Step {
     let evaluation = |k: u64| EvaluationRecord {
         index: k,
         role: if k == 0 { Role::Centre } else { Role::Candidate },
@@ -111,34 +112,34 @@ pub fn step(i: u64) -> Step {
     Step { record, evaluations: (0..BATCH).map(evaluation).collect(), checkpoint, best }
 }
 
-pub fn create(dir: &Path) -> Writer {
+pub(crate) fn create(dir: &Path) -> Writer {
     Writer::create(dir, &header(), Options::default()).unwrap()
 }
 
-pub fn open(dir: &Path) -> Writer {
+pub(crate) fn open(dir: &Path) -> Writer {
     Writer::open(dir, Options::default()).unwrap()
 }
 
 /// Commits up to iteration `until`, exclusive.
-pub fn advance(writer: &mut Writer, until: u64) {
+pub(crate) fn advance(writer: &mut Writer, until: u64) {
     for i in writer.next_iteration()..until {
         writer.commit(&step(i).iteration()).unwrap();
     }
 }
 
 /// A study of `iterations`, closed.
-pub fn stopped(dir: &Path, iterations: u64) -> ContentDigest {
+pub(crate) fn stopped(dir: &Path, iterations: u64) -> ContentDigest {
     advance(&mut create(dir), iterations);
     Reader::open(dir).unwrap().content_digest().unwrap()
 }
 
 /// Bit for bit: −0.0 is not 0.0 here.
-pub fn bits<T: std::fmt::Debug>(x: &T) -> String {
+pub(crate) fn bits<T: std::fmt::Debug>(x: &T) -> String {
     format!("{x:?}")
 }
 
 /// Everything that was committed up to `iterations` is there, to the bit.
-pub fn assert_whole(reader: &Reader, iterations: u64) {
+pub(crate) fn assert_whole(reader: &Reader, iterations: u64) {
     reader.verify().unwrap();
     let records: Vec<_> = reader.iterations(0).map(Result::unwrap).collect();
     assert_eq!(records.len() as u64, iterations);
@@ -158,7 +159,7 @@ pub fn assert_whole(reader: &Reader, iterations: u64) {
 }
 
 /// The directory as `kill -9` would leave it now.
-pub fn snapshot(dir: &Path, to: &Path) {
+pub(crate) fn snapshot(dir: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for file in std::fs::read_dir(dir).unwrap().map(Result::unwrap) {
         std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
