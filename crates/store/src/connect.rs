@@ -17,6 +17,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// the disk twice. SQLite's 1000 made these waits most of the cost of a commit of 136 evaluations.
 const LOG_PAGES: u32 = 8192;
 
+/// A transaction beyond the cache is written to the log twice; this holds one at d = 10⁵, for which it
+/// measured twice as fast as SQLite's 2 MB.
+const CACHE_KILOBYTES: i32 = 16_384;
+
 /// Opens `database`, which must exist, for writing.
 ///
 /// Until [`may_close`] is called, closing it leaves the log as it was found: a log whose end cannot be
@@ -28,6 +32,7 @@ pub(crate) fn for_writing(database: &Path) -> Result<Connection, Fault> {
     conn.busy_timeout(PATIENCE)?;
     conn.pragma_update(None, "synchronous", "NORMAL")?;
     conn.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
+    conn.pragma_update(None, "cache_size", -CACHE_KILOBYTES)?;
     // A commit runs a dozen statements; none should have to be parsed twice.
     conn.set_prepared_statement_cache_capacity(32);
     Ok(conn)

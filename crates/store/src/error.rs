@@ -271,6 +271,9 @@ impl Fault {
                 Error::Damaged { path, what: source.to_string() }
             }
             Some(_) => Error::Sql { path, source },
+            None if matches!(source, rusqlite::Error::ToSqlConversionFailure(_)) => {
+                Error::Sql { path, source }
+            }
             // Not from SQLite but from reading a row: a type or a row that cannot be there.
             None => Error::Damaged { path, what: source.to_string() },
         }

@@ -40,6 +40,55 @@ fn awkward_numbers_in_every_place_of_a_record() {
     }
 }
 
+/// Whatever the bits and the texts: it is read as written, or refused, and never taken for damage.
+#[test]
+fn any_record_is_sound_when_read() {
+    use proptest::prelude::*;
+    let dir = tempdir().unwrap();
+    let writer = std::cell::RefCell::new(create(dir.path()));
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let bits = || any::<u64>().prop_map(f64::from_bits);
+    let named = || proptest::collection::btree_map(any::<String>(), bits(), 0..4);
+    let input = (proptest::collection::vec(bits(), 14), named(), any::<[String; 2]>(), 0..99u64);
+    let checked = runner.run(&input, |(x, named, [reason, model], count)| {
+        let mut writer = writer.borrow_mut();
+        let next = writer.next_iteration();
+        let read = Reader::open(dir.path()).unwrap();
+        let before = read.progress().unwrap().last.unwrap_or_default();
+        let some = |x: f64| (count % 2 == 0).then_some(x);
+        let record = IterationRecord {
+            iteration: next,
+            evaluations: count,
+            total_evaluations: before.total_evaluations + count,
+            failures: count,
+            total_failures: before.total_failures + count,
+            values: Some(Summary { min: x[0], mean: x[1], max: x[2], std: x[3] }),
+            centre: Some(Centre { mean: x[4], std: x[5] }),
+            best: some(x[6]),
+            sigma: some(x[7]),
+            step_norm: some(x[8]),
+            gradient_norm: some(x[9]),
+            statistics: named.clone(),
+        };
+        let mut new = step(next / 4 * 4);
+        new.record = record;
+        let best = new.best.as_mut().unwrap();
+        (best.record.iteration, best.record.value) =
+            (next, if x[10].is_nan() { 0.0 } else { x[10] });
+        (best.record.model, best.theta[3]) = (model, x[11]);
+        let value = best.record.value;
+        new.evaluations[1].outcome = Outcome::Failed { reason };
+        new.evaluations[2].outcome =
+            Outcome::Done { value, score: some(x[12]), metrics: Some(named) };
+        writer.commit(&new.iteration()).unwrap();
+        read.verify().unwrap();
+        let theta = read.best().unwrap().unwrap().theta[3];
+        assert_eq!(theta.to_bits(), x[11].to_bits());
+        Ok(())
+    });
+    checked.unwrap();
+}
+
 #[test]
 fn nan_is_absent_or_nan_and_never_damage() {
     let dir = tempdir().unwrap();
