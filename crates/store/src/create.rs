@@ -1,0 +1,114 @@
+//! Making a study in a directory, and unmaking it.
+//!
+//! The database is made under another name and renamed when it is whole: `esenas.db` is there entirely
+//! or not at all, and that alone decides whether the directory holds a study. The seal is written
+//! before it and `study.toml` after it; the one is replaced by the next attempt, the other made again
+//! from the database. So a crash leaves a directory that can be created in or opened, never neither.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use crate::error::Fault;
+use crate::layout::Layout;
+use crate::lock::Lock;
+use crate::seal::{Mark, Seal};
+use crate::state::Tally;
+use crate::{Error, Header, schema, table};
+
+/// Makes the study of `header`, in a directory that is made if need be.
+pub(crate) fn create(layout: &Layout, header: &Header) -> Result<Lock, Error> {
+    fs::create_dir_all(&layout.dir).map_err(|e| Error::io(&layout.dir, e))?;
+    let lock = Lock::acquire(layout)?;
+    expect_room(layout, header)?;
+    let staged = layout.staged("esenas.db");
+    for leftover in [&staged, &layout.staged("esenas.db-wal"), &layout.wal(), &layout.shm()] {
+        remove(leftover)?;
+    }
+    build(&staged, header).map_err(|fault| fault.at(&staged))?;
+    sync(&staged)?;
+    Seal::write(layout, Mark::new(0))?;
+    fs::rename(&staged, &layout.database).map_err(|e| Error::io(&layout.database, e))?;
+    write_spec(layout, header)?;
+    Ok(lock)
+}
+
+/// Refuses a directory with a study, the rest of one, or a file that is somebody else's.
+fn expect_room(layout: &Layout, header: &Header) -> Result<(), Error> {
+    let dir = layout.dir.clone();
+    if layout.database.exists() {
+        return Err(Error::AlreadyExists { dir });
+    }
+    match Seal::read(layout) {
+        Ok(Mark { committed: commits @ 1.., .. }) => {
+            return Err(Error::DatabaseMissing { dir, commits });
+        }
+        // Of an attempt that did not get far.
+        Ok(_) | Err(Error::Seal { .. }) => {}
+        Err(other) => return Err(other),
+    }
+    let path = layout.spec();
+    match fs::read(&path) {
+        Ok(text) if text != header.spec.as_bytes() => Err(Error::SpecInTheWay { path }),
+        Ok(_) => Ok(()),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+        Err(e) => Err(Error::io(&path, e)),
+    }
+}
+
+fn build(path: &Path, header: &Header) -> Result<(), Fault> {
+    let mut conn = Connection::open(path)?;
+    // Kept in the file: whoever opens it finds the log switched on.
+    conn.pragma_update(None, "journal_mode", "WAL")?;
+    let transaction = conn.transaction()?;
+    schema::create(&transaction)?;
+    table::study::insert(&transaction, header)?;
+    Tally::default().write(&transaction)?;
+    transaction.commit()?;
+    conn.close().map_err(|(_, e)| e.into())
+}
+
+/// Writes `study.toml`, whole.
+pub(crate) fn write_spec(layout: &Layout, header: &Header) -> Result<(), Error> {
+    let (staged, path) = (layout.staged("study.toml"), layout.spec());
+    fs::write(&staged, &header.spec).map_err(|e| Error::io(&staged, e))?;
+    sync(&staged)?;
+    fs::rename(&staged, &path).map_err(|e| Error::io(&path, e))?;
+    layout.sync()
+}
+
+/// Removes the study in `dir`, if there is one: its own files and no others, and not while it is being
+/// written. The directory and the lock file stay.
+pub fn discard(dir: &Path) -> Result<(), Error> {
+    let layout = Layout::new(dir);
+    if !dir.is_dir() {
+        return Ok(());
+    }
+    let _lock = Lock::acquire(&layout)?;
+    let is_study = layout.database.exists() || layout.seal().exists();
+    // Without the study, a file of this name is somebody else's. While the database is there it decides,
+    // so it goes next to last; what SQLite keeps beside it is removed by whoever creates the next one.
+    let spec = is_study.then(|| layout.spec());
+    let staged = ["esenas.db", "study.toml"].map(|name| layout.staged(name));
+    for path in spec.iter().chain(&staged) {
+        remove(path)?;
+    }
+    for path in [layout.seal(), layout.database.clone(), layout.wal(), layout.shm()] {
+        remove(&path)?;
+    }
+    layout.sync()
+}
+
+fn remove(path: &Path) -> Result<(), Error> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(Error::io(path, e)),
+        _ => Ok(()),
+    }
+}
+
+fn sync(path: &Path) -> Result<(), Error> {
+    let synced = fs::OpenOptions::new().write(true).open(path).and_then(|file| file.sync_all());
+    synced.map_err(|e| Error::io(path, e))
+}

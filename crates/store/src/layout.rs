@@ -1,0 +1,70 @@
+//! The names of the files in a run directory.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// A run directory.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) dir: PathBuf,
+    pub(crate) database: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn new(dir: &Path) -> Self {
+        Self { dir: dir.to_path_buf(), database: dir.join("esenas.db") }
+    }
+
+    /// The resolved study, for people.
+    pub(crate) fn spec(&self) -> PathBuf {
+        self.dir.join("study.toml")
+    }
+
+    /// SQLite's log of what is committed but not yet in the database file.
+    pub(crate) fn wal(&self) -> PathBuf {
+        self.dir.join("esenas.db-wal")
+    }
+
+    /// SQLite's index of the log.
+    pub(crate) fn shm(&self) -> PathBuf {
+        self.dir.join("esenas.db-shm")
+    }
+
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.dir.join("esenas.lock")
+    }
+
+    pub(crate) fn seal(&self) -> PathBuf {
+        self.dir.join("esenas.seal")
+    }
+
+    /// Where `name` is written before it is renamed into place, whole.
+    pub(crate) fn staged(&self, name: &str) -> PathBuf {
+        self.dir.join(format!("{name}.new"))
+    }
+
+    /// Bytes in the log; none if there is no log.
+    pub(crate) fn wal_bytes(&self) -> u64 {
+        std::fs::metadata(self.wal()).map_or(0, |file| file.len())
+    }
+
+    /// Refuses a directory without a study.
+    pub(crate) fn expect_study(&self) -> Result<(), Error> {
+        if self.database.is_file() {
+            return Ok(());
+        }
+        Err(Error::NotAStudy { dir: self.dir.clone() })
+    }
+
+    /// Makes the names in the directory survive a power loss.
+    pub(crate) fn sync(&self) -> Result<(), Error> {
+        // Elsewhere a directory cannot be opened as a file, and its entries need no such help.
+        if cfg!(unix) {
+            let synced = File::open(&self.dir).and_then(|dir| dir.sync_all());
+            synced.map_err(|e| Error::io(&self.dir, e))?;
+        }
+        Ok(())
+    }
+}

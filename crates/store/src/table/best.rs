@@ -1,0 +1,95 @@
+//! `best`: every model that was the best at its time. `theta`: the weights of those still needed.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::encode::{Encode, known};
+use crate::error::Fault;
+use crate::record::{Best, BestRecord};
+
+const COLUMNS: &str = "iteration, idx, value, score, dna, model, dimension, theta_crc, crc";
+
+/// A record and the checksum of its weights, which its own checksum covers too.
+pub(crate) struct Stored {
+    pub(crate) record: BestRecord,
+    pub(crate) theta_crc: u32,
+}
+
+pub(crate) fn insert(conn: &Connection, best: &Best) -> Result<(), Fault> {
+    let BestRecord { iteration, index, value, score, dna, model, dimension } = &best.record;
+    let data: Vec<u8> = best.theta.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let theta_crc = crc32fast::hash(&data);
+    let crc = (&best.record, u64::from(theta_crc)).checksum();
+    let sql = format!("INSERT INTO best ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+    let score = known(*score);
+    conn.prepare_cached(&sql)?
+        .execute(params![iteration, index, value, score, dna, model, dimension, theta_crc, crc])?;
+    let sql = "INSERT INTO theta (iteration, data) VALUES (?1, ?2)";
+    conn.prepare_cached(sql)?.execute(params![iteration, data])?;
+    Ok(())
+}
+
+/// Drops the weights of models that were no longer the best at `iteration`, the oldest one can go back to.
+pub(crate) fn drop_theta_before(conn: &Connection, iteration: u64) -> Result<(), Fault> {
+    let sql = "DELETE FROM theta WHERE iteration < \
+               (SELECT max(iteration) FROM best WHERE iteration <= ?1)";
+    conn.prepare_cached(sql)?.execute([iteration])?;
+    Ok(())
+}
+
+/// The best model without its weights; there is one if any were `recorded`.
+pub(crate) fn newest(conn: &Connection, recorded: u64) -> Result<Option<Stored>, Fault> {
+    let sql = format!("SELECT {COLUMNS} FROM best ORDER BY iteration DESC LIMIT 1");
+    let newest = conn.prepare_cached(&sql)?.query_row([], |row| Ok(read(row))).optional()?;
+    let rows: u64 =
+        conn.prepare_cached("SELECT count(*) FROM best")?.query_one([], |row| row.get(0))?;
+    if rows != recorded {
+        return Err(Fault::Damaged("rows of best models are missing".into()));
+    }
+    newest.transpose()
+}
+
+/// The weights of the best model.
+pub(crate) fn with_theta(conn: &Connection, stored: Stored) -> Result<Best, Fault> {
+    let Stored { record, theta_crc } = stored;
+    let sql = "SELECT data FROM theta WHERE iteration = ?1";
+    let data: Vec<u8> =
+        conn.prepare_cached(sql)?.query_one([record.iteration], |row| row.get(0))?;
+    if crc32fast::hash(&data) != theta_crc || data.len() as u64 != record.dimension * 8 {
+        return Err(Fault::Damaged("the checksum of the best model's weights differs".into()));
+    }
+    let number = |x: &[u8; 8]| f64::from_le_bytes(*x);
+    let theta = data.as_chunks().0.iter().map(number).collect();
+    Ok(Best { record, theta })
+}
+
+/// All of them, oldest first.
+pub(crate) fn history(conn: &Connection, expected: u64) -> Result<Vec<Stored>, Fault> {
+    let mut statement =
+        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM best ORDER BY iteration"))?;
+    let mut rows = statement.query([])?;
+    let mut history = Vec::new();
+    while let Some(row) = rows.next()? {
+        history.push(read(row)?);
+    }
+    if history.len() as u64 != expected {
+        return Err(Fault::Damaged("rows of best models are missing".into()));
+    }
+    Ok(history)
+}
+
+fn read(row: &Row<'_>) -> Result<Stored, Fault> {
+    let record = BestRecord {
+        iteration: row.get(0)?,
+        index: row.get(1)?,
+        value: row.get(2)?,
+        score: row.get(3)?,
+        dna: row.get(4)?,
+        model: row.get(5)?,
+        dimension: row.get(6)?,
+    };
+    let theta_crc: u32 = row.get(7)?;
+    if (&record, u64::from(theta_crc)).checksum() != row.get::<_, u32>(8)? {
+        return Err(Fault::Damaged("the checksum of a best model differs".into()));
+    }
+    Ok(Stored { record, theta_crc })
+}

@@ -1,0 +1,9 @@
+//! What the store promises, tested through its public face.
+
+mod corruption;
+mod crash;
+mod disk;
+mod exclusive;
+mod records;
+mod study;
+mod versions;
