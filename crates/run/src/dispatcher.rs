@@ -11,9 +11,10 @@
 //!
 //! - The objective's own answer, be it a value or an error, is final. A lost worker or a time-out
 //!   is tried again, on whoever is free, and given up after [`Limits::attempts`].
-//! - A lease may hold several indices. When such a chunk is lost nobody knows which of them did
-//!   it, so it is not held against any of them and from then on each is tried alone: one poisoned
-//!   evaluation fails by itself, whatever the size of the chunk it came in.
+//! - A lease may hold several indices, and a worker several leases. When a worker is lost with
+//!   more than one nobody knows which did it, so it is not held against any of them (once) and
+//!   from then on each is tried alone: one poisoned evaluation fails by itself, whatever the size
+//!   of the chunk it came in.
 //! - An answer counts whenever it comes, from a lease long given up even, as long as its index
 //!   has no outcome; an outcome, once there, never changes.
 //! - A worker that is late or loses work is suspected: it gets no more until it answers anything.
@@ -133,10 +134,11 @@ impl Dispatcher {
 
     /// Hands the worker up to `most` indices; `None` if it should stay idle for now.
     pub fn lease(&mut self, worker: WorkerId, most: usize, now: Duration) -> Option<Lease> {
-        if !self.may_work(worker) {
+        let held = self.held_by(worker);
+        if !self.may_work(worker, &held) {
             return None;
         }
-        let indices = self.take(worker, most.max(1))?;
+        let indices = self.take(&held, most.max(1))?;
         for &index in &indices {
             self.jobs[index].charged += 1;
             self.jobs[index].live += 1;
@@ -209,16 +211,14 @@ impl Dispatcher {
         let Some(at) = lease.0.checked_sub(self.first) else { return };
         if self.live.contains(&(at as usize)) {
             self.workers.suspect(self.grants[at as usize].worker);
-            self.close(at as usize, &failure);
+            self.close(&[at as usize], &failure);
         }
     }
 
     /// The worker is gone, and every lease it had with it.
     pub fn worker_lost(&mut self, worker: WorkerId, failure: Failure) {
         self.workers.leave(worker);
-        for at in self.held_by(worker) {
-            self.close(at, &failure);
-        }
+        self.close(&self.held_by(worker), &failure);
     }
 
     /// Looks at the clock.
@@ -281,19 +281,21 @@ impl Dispatcher {
         (self.jobs.into_iter().filter_map(|job| job.outcome).collect(), self.workers)
     }
 
-    fn may_work(&self, worker: WorkerId) -> bool {
-        let on_probation = || {
-            self.workers.contains(worker)
-                && !self.workers.trusts_anyone()
-                && self.held_by(worker).is_empty()
+    fn may_work(&self, worker: WorkerId, held: &[usize]) -> bool {
+        let is_alone = |&at: &usize| {
+            let mut unanswered = self.grants[at].unanswered.iter();
+            unanswered.any(|&index| self.jobs[index].alone)
         };
-        self.workers.trusts(worker) || on_probation()
+        let on_probation =
+            || self.workers.contains(worker) && !self.workers.trusts_anyone() && held.is_empty();
+        !held.iter().any(is_alone) && (self.workers.trusts(worker) || on_probation())
     }
 
     /// Retries come first: when a worker dies of a few poisoned evaluations, good answers should
-    /// lie between its deaths, and not all the deaths at the end.
-    fn take(&mut self, worker: WorkerId, most: usize) -> Option<Vec<usize>> {
-        while let Some(index) = self.retry.pop_front() {
+    /// lie between its deaths, and not all the deaths at the end. They go, alone, to a worker
+    /// that has nothing else.
+    fn take(&mut self, held: &[usize], most: usize) -> Option<Vec<usize>> {
+        while let Some(index) = self.retry.pop_front_if(|_| held.is_empty()) {
             if self.jobs[index].is_open() {
                 return Some(vec![index]);
             }
@@ -304,21 +306,20 @@ impl Dispatcher {
             self.fresh = end;
             return Some(indices);
         }
-        self.copy(worker, most)
+        self.copy(held, most)
     }
 
-    /// Part of the oldest straggling lease that this worker can help with.
-    fn copy(&self, worker: WorkerId, most: usize) -> Option<Vec<usize>> {
+    /// Part of the oldest straggling lease that a worker with these grants can help with.
+    fn copy(&self, held: &[usize], most: usize) -> Option<Vec<usize>> {
         let attempts = self.limits.attempts.get();
-        let mine = self.held_by(worker);
-        let held = |i: usize| mine.iter().any(|&at| self.grants[at].unanswered.contains(&i));
-        let wanted = |i: &usize| self.jobs[*i].wants_copy(attempts) && !held(*i);
+        let has = |i: usize| held.iter().any(|&at| self.grants[at].unanswered.contains(&i));
+        let wanted = |i: &usize| self.jobs[*i].wants_copy(attempts) && !has(*i);
         self.live.iter().find_map(|&at| {
             let unanswered = self.grants[at].unanswered.iter().copied();
             let (alone, mut indices): (Vec<usize>, Vec<usize>) =
                 unanswered.filter(wanted).partition(|&i| self.jobs[i].alone);
             indices.truncate(most);
-            if indices.is_empty() {
+            if indices.is_empty() && held.is_empty() {
                 indices.extend(alone.first());
             }
             (!indices.is_empty()).then_some(indices)
@@ -367,19 +368,24 @@ impl Dispatcher {
         self.workers.learn(now.saturating_sub(grant.granted));
     }
 
-    /// The lease will not be answered.
-    fn close(&mut self, at: usize, failure: &Failure) {
-        let unanswered: Vec<usize> = self.grants[at].unanswered.iter().copied().collect();
-        for &index in &unanswered {
-            self.release(at, index);
+    /// These leases, all of one worker, will not be answered.
+    fn close(&mut self, grants: &[usize], failure: &Failure) {
+        let mut unanswered = Vec::new();
+        for &at in grants {
+            for index in self.grants[at].unanswered.clone() {
+                self.release(at, index);
+                unanswered.push(index);
+            }
+            self.grants[at].phase = Phase::Closed;
+            self.live.remove(&at);
         }
-        self.grants[at].phase = Phase::Closed;
-        self.live.remove(&at);
-        let open: Vec<usize> =
-            unanswered.into_iter().filter(|&index| self.jobs[index].is_open()).collect();
-        let shared = 1 < open.len();
-        for index in open {
+        // Any of them may have done it, even one that has its outcome from elsewhere by now.
+        let shared = 1 < unanswered.len();
+        for index in unanswered {
             let job = &mut self.jobs[index];
+            if !job.is_open() {
+                continue;
+            }
             if shared && !job.alone {
                 job.alone = true;
                 job.charged -= 1;

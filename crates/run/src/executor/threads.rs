@@ -74,5 +74,5 @@ impl Executor for Threads {
 fn in_order(jobs: usize, shares: Vec<Vec<(usize, Outcome)>>) -> Vec<Outcome> {
     let mut shares: Vec<_> = shares.into_iter().map(|s| s.into_iter().peekable()).collect();
     let mut take = |index| shares.iter_mut().find_map(|s| s.next_if(|(i, _)| *i == index));
-    (0..jobs).filter_map(|index| take(index)).map(|(_, outcome)| outcome).collect()
+    (0..jobs).filter_map(&mut take).map(|(_, outcome)| outcome).collect()
 }
