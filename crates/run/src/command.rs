@@ -21,7 +21,8 @@
 //!   Numbers are written in the shortest form that reads back as the same bits.
 //! - `score` and `metrics` are optional. `{"id":17,"error":"…"}` says that the candidate cannot
 //!   be evaluated: that is final, whereas a program that dies is tried again.
-//! - A program ends when its standard input does. The environment variable `ESENAS_WORKER` tells
+//! - A program ends when its standard input does, and not before: if it does so between two
+//!   candidates, the second is counted as lost with it. The environment variable `ESENAS_WORKER` tells
 //!   the copies apart, from 0 (to pick a GPU, say).
 //! - Standard error is free for use, and so is standard output for plain text: the last of it is
 //!   shown when the program dies or is late. A line on standard output that starts with `{`, or is
