@@ -46,7 +46,7 @@ mod process;
 mod scratch;
 mod slot;
 mod tail;
-mod wire;
+pub mod wire;
 
 pub use config::{CommandConfig, CommandError};
 pub use pool::CommandPool;

@@ -23,8 +23,10 @@
 //! If equal questions get equal answers, the outcomes do not depend on the number of workers, the
 //! size of the chunks, or the order of events.
 
+mod assign;
 mod lease;
 mod limits;
+mod settle;
 mod workers;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -281,60 +283,6 @@ impl Dispatcher {
         (self.jobs.into_iter().filter_map(|job| job.outcome).collect(), self.workers)
     }
 
-    fn may_work(&self, worker: WorkerId, held: &[usize]) -> bool {
-        let is_alone = |&at: &usize| {
-            let mut unanswered = self.grants[at].unanswered.iter();
-            unanswered.any(|&index| self.jobs[index].alone)
-        };
-        let on_probation =
-            || self.workers.contains(worker) && !self.workers.trusts_anyone() && held.is_empty();
-        !held.iter().any(is_alone) && (self.workers.trusts(worker) || on_probation())
-    }
-
-    /// Retries come first: when a worker dies of a few poisoned evaluations, good answers should
-    /// lie between its deaths, and not all the deaths at the end. They go, alone, to a worker
-    /// that has nothing else.
-    fn take(&mut self, held: &[usize], most: usize) -> Option<Vec<usize>> {
-        while let Some(index) = self.retry.pop_front_if(|_| held.is_empty()) {
-            if self.jobs[index].is_open() {
-                return Some(vec![index]);
-            }
-        }
-        if self.fresh < self.jobs.len() {
-            let end = self.jobs.len().min(self.fresh.saturating_add(most));
-            let indices = (self.fresh..end).collect();
-            self.fresh = end;
-            return Some(indices);
-        }
-        self.copy(held, most)
-    }
-
-    /// Part of the oldest straggling lease that a worker with these grants can help with.
-    fn copy(&self, held: &[usize], most: usize) -> Option<Vec<usize>> {
-        let attempts = self.limits.attempts.get();
-        let has = |i: usize| held.iter().any(|&at| self.grants[at].unanswered.contains(&i));
-        let wanted = |i: &usize| self.jobs[*i].wants_copy(attempts) && !has(*i);
-        self.live.iter().find_map(|&at| {
-            let unanswered = self.grants[at].unanswered.iter().copied();
-            let (alone, mut indices): (Vec<usize>, Vec<usize>) =
-                unanswered.filter(wanted).partition(|&i| self.jobs[i].alone);
-            indices.truncate(most);
-            if indices.is_empty() && held.is_empty() {
-                indices.extend(alone.first());
-            }
-            (!indices.is_empty()).then_some(indices)
-        })
-    }
-
-    fn held_by(&self, worker: WorkerId) -> Vec<usize> {
-        self.live.iter().copied().filter(|&at| self.grants[at].worker == worker).collect()
-    }
-
-    fn patience(&self) -> Duration {
-        let patience = |s: Speculation| s.patience(self.workers.mean());
-        self.limits.speculation.map_or(Duration::MAX, patience)
-    }
-
     /// An answer to a lease of an earlier iteration: its value has no use, but it is a sign of
     /// life.
     fn done_late(&mut self, worker: WorkerId, lease: LeaseId, index: usize) -> Receipt {
@@ -349,71 +297,6 @@ impl Dispatcher {
         }
         self.workers.answered(worker);
         Receipt::Stale
-    }
-
-    /// The lease no longer has this index to answer.
-    fn release(&mut self, at: usize, index: usize) {
-        let job = &mut self.jobs[index];
-        job.live -= 1;
-        if self.grants[at].phase == Phase::Straggling {
-            job.straggling -= 1;
-        }
-    }
-
-    /// The lease was answered in full.
-    fn retire(&mut self, at: usize, now: Duration) {
-        self.live.remove(&at);
-        let grant = &mut self.grants[at];
-        grant.phase = Phase::Closed;
-        self.workers.learn(now.saturating_sub(grant.granted));
-    }
-
-    /// These leases, all of one worker, will not be answered.
-    fn close(&mut self, grants: &[usize], failure: &Failure) {
-        let mut unanswered = Vec::new();
-        for &at in grants {
-            for index in self.grants[at].unanswered.clone() {
-                self.release(at, index);
-                unanswered.push(index);
-            }
-            self.grants[at].phase = Phase::Closed;
-            self.live.remove(&at);
-        }
-        // Any of them may have done it, even one that has its outcome from elsewhere by now.
-        let shared = 1 < unanswered.len();
-        for index in unanswered {
-            let job = &mut self.jobs[index];
-            if !job.is_open() {
-                continue;
-            }
-            if shared && !job.alone {
-                job.alone = true;
-                job.charged -= 1;
-            }
-            job.last = Some(failure.clone());
-            self.settle(index);
-        }
-    }
-
-    /// Decides what becomes of an open index that one lease fewer is working on.
-    fn settle(&mut self, index: usize) {
-        let attempts = self.limits.attempts.get();
-        let job = &mut self.jobs[index];
-        if !job.is_open() || 0 < job.live {
-            return;
-        }
-        if job.charged < attempts {
-            self.retry.push_back(index);
-        } else if let Some(Failure { kind, reason }) = job.last.take() {
-            let times = if attempts == 1 { "1 attempt" } else { &format!("{attempts} attempts") };
-            let reason = format!("evaluation {index} was given up after {times}: {reason}");
-            self.record(index, Err(Failure { kind, reason }));
-        }
-    }
-
-    fn record(&mut self, index: usize, outcome: Outcome) {
-        self.jobs[index].outcome = Some(outcome);
-        self.open -= 1;
     }
 }
 

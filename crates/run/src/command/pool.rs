@@ -66,14 +66,15 @@ impl CommandPool {
         while !work.is_complete() {
             self.restart(work);
             if self.slots.iter().all(|slot| slot.is_given_up(&self.config)) {
-                let reason = self.slots.iter().map(|slot| slot.reason.clone()).next_back();
-                let reason = reason.unwrap_or_default();
-                let reason = format!("restarted {} times, and {reason}", self.config.restarts);
+                let last = self.slots.last().map_or("", |slot| &slot.reason);
+                let reason = format!("restarted {} times, and {last}", self.config.restarts);
                 return Err(ExecutorError::NoWorkers { open: work.open(), jobs, reason });
             }
             self.assign(work, job)?;
-            self.listen(work);
-            self.expire(work);
+            if !work.is_complete() {
+                self.listen(work);
+                self.expire(work);
+            }
         }
         Ok(())
     }
@@ -116,8 +117,12 @@ impl CommandPool {
                     continue;
                 }
                 let is_long = self.config.inline < request.theta.len();
-                let theta =
-                    is_long.then(|| self.scratch.write(id.0, &request.theta)).transpose()?;
+                let write = || self.scratch.write(id.0, &request.theta);
+                let theta = is_long.then(write).transpose().inspect_err(|error| {
+                    // Not the worker's fault.
+                    work.lost(id, Failure::new(FailureKind::WorkerLost, error.to_string()));
+                    work.answered(worker);
+                })?;
                 let line = encode(id.0, &request, theta.as_ref().map(|file| file.path()));
                 slot.ask(Task { lease: id, index, _theta: theta }, line);
             }
@@ -147,12 +152,13 @@ impl CommandPool {
             What::Said(Said::Answer { id, outcome }) => {
                 self.answer(work, at, worker, LeaseId(id), outcome);
             }
-            What::Said(Said::Malformed(reason)) => self.refuse(work, at, worker, reason),
-            What::Said(Said::Chatter) => {}
-            What::Unreadable(reason) => {
-                self.refuse(work, at, worker, reason.clone());
-                self.bury(work, at, worker, Failure::new(FailureKind::WorkerLost, reason));
+            What::Said(Said::Malformed(reason)) if self.slots[at].task.is_none() => {
+                self.slots[at].note(&reason);
             }
+            What::Said(Said::Malformed(reason)) | What::Unreadable(reason) => {
+                self.refuse(work, at, worker, reason);
+            }
+            What::Said(Said::Chatter) => {}
             What::Closed => {
                 let process = self.slots[at].process.take();
                 let reason = process.map(Process::post_mortem).unwrap_or_default();
@@ -171,10 +177,9 @@ impl CommandPool {
     ) {
         let now = self.now();
         let slot = &mut self.slots[at];
-        if slot.task.as_ref().is_some_and(|task| task.lease == lease) {
-            if let Some(task) = slot.answered() {
-                work.done(worker, lease, task.index, outcome, now);
-            }
+        if let Some(task) = slot.task.take_if(|task| task.lease == lease) {
+            slot.forgive();
+            work.done(worker, lease, task.index, outcome, now);
         } else if !slot.was_asked(lease) {
             let reason = format!("it answered for id {}, which it was never asked", lease.0);
             self.refuse(work, at, worker, reason);
@@ -182,15 +187,16 @@ impl CommandPool {
         // Anything else was answered before.
     }
 
-    /// What was said is no answer, and none will come: the task fails.
+    /// What was said is no answer: the task fails.
+    ///
+    /// The worker is replaced. It may be out of step, and one that only ever says such things
+    /// would be the quickest of all, and fail candidates that the others could evaluate.
     fn refuse(&mut self, work: &mut Dispatcher, at: usize, worker: WorkerId, reason: String) {
-        let now = self.now();
-        if let Some(task) = self.slots[at].answered() {
-            let failure = Failure::new(FailureKind::Malformed, reason);
-            work.done(worker, task.lease, task.index, Err(failure), now);
-        } else if let Some(process) = &self.slots[at].process {
-            process.tail.push_line(reason.as_bytes());
+        if let Some(task) = self.slots[at].task.take() {
+            let failure = Failure::new(FailureKind::Malformed, &reason);
+            work.done(worker, task.lease, task.index, Err(failure), self.now());
         }
+        self.bury(work, at, worker, Failure::new(FailureKind::WorkerLost, reason));
     }
 
     /// Stops whoever has run out of time.

@@ -63,10 +63,16 @@ impl Slot {
         self.asked.contains(&lease)
     }
 
-    /// The worker answered: its task is over, and its deaths are forgiven.
-    pub(super) fn answered(&mut self) -> Option<Task> {
+    /// Its deaths are forgotten: it answered, or a new batch begins.
+    pub(super) fn forgive(&mut self) {
         self.deaths = 0;
-        self.task.take()
+    }
+
+    /// Keeps something the worker said, to be shown should it die.
+    pub(super) fn note(&self, said: &str) {
+        if let Some(process) = &self.process {
+            process.tail.push_line(said.as_bytes());
+        }
     }
 
     /// Takes a new process in.
@@ -78,11 +84,6 @@ impl Slot {
     pub(super) fn died(&mut self, reason: String, config: &CommandConfig, now: Duration) {
         let deaths = self.deaths + 1;
         *self = Self { deaths, due: now + config.pause(deaths), reason, ..Self::default() };
-    }
-
-    /// Starts counting deaths anew.
-    pub(super) fn forgive(&mut self) {
-        self.deaths = 0;
     }
 
     /// Whether it has died too often to be tried again.

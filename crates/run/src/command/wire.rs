@@ -1,4 +1,6 @@
 //! The lines: what is sent, and what is made of what comes back.
+//!
+//! Whatever comes back comes from a program that we did not write: [`decode`] takes any bytes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,7 +34,7 @@ struct Line<'a> {
 }
 
 /// The line that asks for this candidate, with θ inline unless it lies in a file.
-pub(super) fn encode(id: u64, request: &Request, theta_file: Option<&Path>) -> Vec<u8> {
+pub fn encode(id: u64, request: &Request, theta_file: Option<&Path>) -> Vec<u8> {
     let Request { model, theta, seed } = request;
     let line = Line {
         id,
@@ -48,7 +50,7 @@ pub(super) fn encode(id: u64, request: &Request, theta_file: Option<&Path>) -> V
 
 /// What a line on standard output means.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Said {
+pub enum Said {
     /// An answer.
     Answer {
         /// To which question.
@@ -63,7 +65,7 @@ pub(super) enum Said {
 }
 
 /// Reads a line.
-pub(super) fn decode(line: &[u8]) -> Said {
+pub fn decode(line: &[u8]) -> Said {
     let parsed = serde_json::from_slice(line)
         .or_else(|error| serde_json::from_str(&quote_non_finite(line)).map_err(|_| error));
     match parsed {
@@ -254,6 +256,30 @@ mod tests {
             let failure = value_of(line).unwrap_err();
             assert_eq!(failure.kind, FailureKind::Malformed);
             assert!(failure.reason.ends_with(&format!("it wrote: {line}")), "{failure}");
+        }
+    }
+
+    /// Answers with bytes changed, dropped and doubled at random.
+    #[test]
+    fn any_bytes_are_survived_and_what_is_admitted_is_finite() {
+        use rand_core::{Rng, SeedableRng};
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        let whole = br#"{"id":7,"value":-1.5e3,"score":NaN,"metrics":{"a\"b":1e999},"error":null}"#;
+        for _ in 0..20_000 {
+            let mut line = whole.to_vec();
+            for _ in 0..1 + rng.next_u32() % 4 {
+                let at = rng.next_u32() as usize % line.len();
+                match rng.next_u32() % 3 {
+                    0 => line[at] = rng.next_u32() as u8,
+                    1 => drop(line.remove(at)),
+                    _ => line.insert(at, whole[at % whole.len()]),
+                }
+            }
+            if let Said::Answer { outcome: Ok(evaluation), .. } = decode(&line) {
+                let Evaluation { value, score, metrics, .. } = evaluation;
+                assert!(value.is_finite() && score.is_none_or(f64::is_finite));
+                assert!(metrics.values().all(|x| x.is_finite()));
+            }
         }
     }
 
