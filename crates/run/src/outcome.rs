@@ -47,8 +47,9 @@ impl Failure {
 
 /// The sorts of failure.
 ///
-/// The first four are the objective's own answer and final: evaluating again would say the same.
-/// The last two are not about the candidate, as far as one can tell, and are tried again.
+/// The first three are the objective's own answer and final: evaluating again would say the same.
+/// The others are not about the candidate, as far as one can tell, and come after several attempts
+/// (except that an answer which names its question, and is wrong otherwise, is final as well).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {

@@ -229,12 +229,20 @@ fn text_is_no_answer_but_shown_when_there_is_none() {
 }
 
 #[test]
-fn garbage_is_a_failure_at_once() {
+fn garbage_is_a_failure_without_waiting_for_the_time_out() {
     for garbage in ["{\"id\":", "3.5", "{\"value\":1}", "[]"] {
         let failure = only_failure(&with_vice(&format!("echo '{garbage}';")).run(4));
         assert_eq!(failure.kind, FailureKind::Malformed, "{garbage}");
         assert!(failure.reason.ends_with(&format!("it wrote: {garbage}")), "{failure}");
     }
+}
+
+#[test]
+fn a_worker_that_spews_garbage_fails_nothing_that_others_can_evaluate() {
+    let spews = "if [ $ESENAS_WORKER = 0 ]; then while :; do echo '{'; done; fi";
+    let mut program = looping(&format!("{spews}; sleep 0.02; {ANSWER}"));
+    program.config.limits.attempts = NonZeroU32::new(10).unwrap();
+    assert_eq!(program.run(20), (0..20).map(value).collect::<Vec<_>>());
 }
 
 #[test]
@@ -256,8 +264,8 @@ fn answering_twice_changes_nothing() {
 #[test]
 fn an_answer_for_an_unknown_id_is_a_failure() {
     let failure = only_failure(&with_vice(r#"echo '{"id":4711,"value":1}';"#).run(4));
-    let reason = "it answered for id 4711, which it was never asked";
-    assert_eq!(failure, Failure::new(FailureKind::Malformed, reason));
+    assert_eq!(failure.kind, FailureKind::Malformed);
+    assert!(failure.reason.ends_with("it answered for id 4711, which it was never asked"));
 }
 
 #[test]

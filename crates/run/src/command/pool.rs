@@ -156,7 +156,7 @@ impl CommandPool {
                 self.slots[at].note(&reason);
             }
             What::Said(Said::Malformed(reason)) | What::Unreadable(reason) => {
-                self.refuse(work, at, worker, reason);
+                self.bury(work, at, worker, Failure::new(FailureKind::Malformed, reason));
             }
             What::Said(Said::Chatter) => {}
             What::Closed => {
@@ -182,21 +182,9 @@ impl CommandPool {
             work.done(worker, lease, task.index, outcome, now);
         } else if !slot.was_asked(lease) {
             let reason = format!("it answered for id {}, which it was never asked", lease.0);
-            self.refuse(work, at, worker, reason);
+            self.bury(work, at, worker, Failure::new(FailureKind::Malformed, reason));
         }
         // Anything else was answered before.
-    }
-
-    /// What was said is no answer: the task fails.
-    ///
-    /// The worker is replaced. It may be out of step, and one that only ever says such things
-    /// would be the quickest of all, and fail candidates that the others could evaluate.
-    fn refuse(&mut self, work: &mut Dispatcher, at: usize, worker: WorkerId, reason: String) {
-        if let Some(task) = self.slots[at].task.take() {
-            let failure = Failure::new(FailureKind::Malformed, &reason);
-            work.done(worker, task.lease, task.index, Err(failure), self.now());
-        }
-        self.bury(work, at, worker, Failure::new(FailureKind::WorkerLost, reason));
     }
 
     /// Stops whoever has run out of time.
@@ -217,7 +205,11 @@ impl CommandPool {
         }
     }
 
-    /// The worker is no more, and if it is, it is killed.
+    /// The worker is no more, and if it is, it is killed. Another attempt is made elsewhere.
+    ///
+    /// That goes for one that says what is no answer, too. It may be out of step, and one that
+    /// only ever says such things would be the quickest of all, and fail candidates that the
+    /// others can evaluate.
     fn bury(&mut self, work: &mut Dispatcher, at: usize, worker: WorkerId, failure: Failure) {
         self.slots[at].died(failure.reason.clone(), &self.config, self.epoch.elapsed());
         work.worker_lost(worker, failure);
