@@ -22,6 +22,41 @@
 //!
 //! If equal questions get equal answers, the outcomes do not depend on the number of workers, the
 //! size of the chunks, or the order of events.
+//!
+//! An executor is a loop around it:
+//!
+//! ```
+//! use std::time::Duration;
+//! use esenas_run::dispatcher::{Action, Dispatcher, Limits, Workers};
+//! use esenas_run::{Evaluation, Failure, FailureKind};
+//!
+//! let mut workers = Workers::default(); // kept from one iteration to the next
+//! let node = workers.join();
+//! let now = Duration::ZERO; // since any fixed moment
+//!
+//! let mut work = Dispatcher::new(10, Limits::default(), workers);
+//! while !work.is_complete() {
+//!     // Everyone who is idle gets up to four evaluations. Here, who gets them does them at once;
+//!     // elsewhere they are sent, and the answers come as events.
+//!     while let Some(lease) = work.lease(node, 4, now) {
+//!         for index in lease.indices {
+//!             work.done(node, lease.id, index, Ok(Evaluation::new(index as f64)), now);
+//!         }
+//!     }
+//!     // Then the clock is looked at, at the latest when `work.wake()` says so.
+//!     for action in work.tick(now) {
+//!         if let Action::Expired { lease, .. } = action {
+//!             work.lost(lease, Failure::new(FailureKind::TimedOut, "no answer in time"));
+//!         }
+//!     }
+//!     if work.workers().is_empty() {
+//!         work.abandon(&Failure::new(FailureKind::WorkerLost, "every node is gone"));
+//!     }
+//! }
+//! let (outcomes, workers) = work.finish();
+//! assert_eq!(outcomes[7], Ok(Evaluation::new(7.0)));
+//! # assert_eq!(workers.len(), 1);
+//! ```
 
 mod assign;
 mod lease;

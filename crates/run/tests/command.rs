@@ -203,16 +203,16 @@ fn a_program_that_dies_once_is_not_noticed() {
 fn a_program_that_hangs_is_stopped_with_all_that_it_started() {
     let program = with_vice("echo thinking >&2; sleep 1000 & echo $! > child; wait;");
     let start = Instant::now();
-    let failure = only_failure(&program.timeout(300).run(6));
+    let failure = only_failure(&program.timeout(1000).run(6));
     assert!(start.elapsed() < Duration::from_secs(10));
     assert_eq!(failure.kind, FailureKind::TimedOut);
-    assert!(failure.reason.contains("after 2 attempts: no answer within 300ms"), "{failure}");
+    assert!(failure.reason.contains("after 2 attempts: no answer within 1s"), "{failure}");
     assert!(failure.reason.ends_with("its last words:\n  thinking"), "{failure}");
 }
 
 #[test]
 fn what_a_hanging_program_started_is_gone() {
-    let program = with_vice("sleep 1000 & echo $! >> child; wait;").timeout(200);
+    let program = with_vice("sleep 1000 & echo $! >> child; wait;").timeout(1000);
     only_failure(&program.run(4));
     let children = program.lines("child");
     assert_eq!(children.len(), 2);
@@ -221,7 +221,7 @@ fn what_a_hanging_program_started_is_gone() {
 
 #[test]
 fn text_is_no_answer_but_shown_when_there_is_none() {
-    let failure = only_failure(&with_vice("echo 'value: 3';").timeout(300).run(4));
+    let failure = only_failure(&with_vice("echo 'value: 3';").timeout(1000).run(4));
     assert_eq!(failure.kind, FailureKind::TimedOut);
     assert!(failure.reason.ends_with("its last words:\n  value: 3"), "{failure}");
     let chatty = looping(&format!("echo hello; echo '[info] ok'; {ANSWER}; echo bye"));

@@ -15,7 +15,7 @@ use crate::{Executor, ExecutorError, Failure, FailureKind, Outcome};
 /// How many events may wait. Programs that say more have to wait for us.
 const BACKLOG: usize = 256;
 /// How long programs may take to end by themselves, once there is nothing more to do.
-const FAREWELL: Duration = Duration::from_millis(500);
+const FAREWELL: Duration = Duration::from_secs(1);
 /// The longest sleep between two looks at the clock.
 const NAP: Duration = Duration::from_secs(1);
 
