@@ -213,3 +213,23 @@ fn with_nobody_left_everything_open_fails_with_the_reason() {
     work.abandon(&gone);
     assert_eq!(work.finish().0, [value(0.0), Err(gone)]);
 }
+
+#[test]
+fn a_retry_that_was_answered_late_in_the_meantime_is_not_leased() {
+    let (mut work, [a, b]) = setup(2, Limits::default());
+    let slow = work.lease(a, 1, at(0)).unwrap();
+    work.lost(slow.id, crash());
+    assert_eq!(work.done(a, slow.id, 0, value(0.0), at(1)), Receipt::Accepted);
+    assert_eq!(work.lease(b, 1, at(2)).unwrap().indices, [1]);
+}
+
+#[test]
+fn a_retry_may_straggle_and_be_copied_like_any_other() {
+    let (mut work, [a, b, c]) = setup(1, Limits::default());
+    let slow = work.lease(a, 1, at(0)).unwrap();
+    work.tick(at(31_000));
+    work.lost(slow.id, crash());
+    assert!(work.lease(b, 1, at(31_000)).is_some());
+    work.tick(at(62_000));
+    assert!(work.lease(c, 1, at(62_000)).is_some());
+}
