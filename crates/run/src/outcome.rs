@@ -1,0 +1,124 @@
+//! What became of one evaluation.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// An evaluation, or why there is none.
+pub type Outcome = Result<Evaluation, Failure>;
+
+/// What came back for one candidate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// What is optimized. We maximize.
+    pub value: f64,
+    /// What is reported, where it differs from the value.
+    pub score: Option<f64>,
+    /// Whatever else the objective measured.
+    pub metrics: BTreeMap<String, f64>,
+    /// What the objective wants folded into its shared state, in a form of its own.
+    pub moments: Option<Vec<u8>>,
+}
+
+impl Evaluation {
+    /// A value, and nothing besides.
+    pub fn new(value: f64) -> Self {
+        Self { value, score: None, metrics: BTreeMap::new(), moments: None }
+    }
+}
+
+/// Why a candidate has no value.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[error("{kind}: {reason}")]
+pub struct Failure {
+    /// What sort of failure it was.
+    pub kind: FailureKind,
+    /// What happened, for people.
+    pub reason: String,
+}
+
+impl Failure {
+    /// A failure of this kind.
+    pub fn new(kind: FailureKind, reason: impl Into<String>) -> Self {
+        Self { kind, reason: reason.into() }
+    }
+}
+
+/// The sorts of failure.
+///
+/// The first three are the objective's own answer and final: evaluating again would say the same.
+/// The others are not about the candidate, as far as one can tell, and come after several attempts
+/// (except that an answer which names its question, and is wrong otherwise, is final as well).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// The objective said that it could not evaluate the candidate.
+    Failed,
+    /// The objective panicked.
+    Panicked,
+    /// The value or the score was NaN or infinite.
+    NonFinite,
+    /// The worker's answer was not one.
+    Malformed,
+    /// No answer within the time allowed.
+    TimedOut,
+    /// The worker died, or could not be reached.
+    WorkerLost,
+}
+
+impl std::fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Failed => "failed",
+            Self::Panicked => "panicked",
+            Self::NonFinite => "not finite",
+            Self::Malformed => "malformed answer",
+            Self::TimedOut => "timed out",
+            Self::WorkerLost => "worker lost",
+        })
+    }
+}
+
+/// The door: every outcome of every executor passes here before anyone learns from it.
+///
+/// A value or score that is not finite is a failure. A metric that is not finite is left out:
+/// nobody optimizes it, and a diverged diagnostic should not cost the evaluation.
+pub fn admit(outcome: Outcome) -> Outcome {
+    let mut evaluation = outcome?;
+    let refuse = |what, x| Failure::new(FailureKind::NonFinite, format!("the {what} is {x}"));
+    if !evaluation.value.is_finite() {
+        return Err(refuse("value", evaluation.value));
+    }
+    if let Some(score) = evaluation.score.filter(|s| !s.is_finite()) {
+        return Err(refuse("score", score));
+    }
+    evaluation.metrics.retain(|_, x| x.is_finite());
+    Ok(evaluation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_finite_values_and_scores_are_admitted() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let failure = admit(Ok(Evaluation::new(bad))).unwrap_err();
+            assert_eq!(failure.kind, FailureKind::NonFinite);
+            assert_eq!(failure.to_string(), format!("not finite: the value is {bad}"));
+            let scored = Evaluation { score: Some(bad), ..Evaluation::new(1.0) };
+            assert_eq!(admit(Ok(scored)).unwrap_err().reason, format!("the score is {bad}"));
+        }
+        let fine = Evaluation { score: Some(-0.0), ..Evaluation::new(f64::MIN) };
+        assert_eq!(admit(Ok(fine.clone())), Ok(fine));
+    }
+
+    #[test]
+    fn a_metric_that_is_not_finite_is_left_out() {
+        let metrics = [("loss", f64::NAN), ("steps", 3.0)].map(|(k, v)| (k.to_owned(), v));
+        let measured = Evaluation { metrics: metrics.into(), ..Evaluation::new(1.0) };
+        let kept = admit(Ok(measured)).unwrap().metrics;
+        assert_eq!(kept, BTreeMap::from([("steps".to_owned(), 3.0)]));
+    }
+}

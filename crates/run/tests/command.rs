@@ -1,0 +1,386 @@
+//! The command pool against real programs, well-behaved and otherwise.
+//!
+//! Each program is a shell loop that reads a candidate, takes its `id` and its seed `n` out of the
+//! line, and then runs the body given by the test. Unless it does something else, it answers with
+//! the value `n`, which here is the candidate's index.
+
+use std::fs;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use esenas_run::command::{CommandConfig, CommandError, CommandPool, Request};
+use esenas_run::dispatcher::Limits;
+use esenas_run::{Evaluation, Executor, ExecutorError, Failure, FailureKind, Outcome};
+use serde_json::json;
+use tempfile::TempDir;
+
+const ANSWER: &str = r#"echo "{\"id\":$id,\"value\":$n}""#;
+
+/// A program in a directory of its own, which is also where it runs.
+struct Program {
+    directory: TempDir,
+    config: CommandConfig,
+}
+
+/// A program that runs `body` for each candidate.
+fn looping(body: &str) -> Program {
+    script(&format!(
+        r#"while IFS= read -r line; do
+             id=${{line#*\"id\":}}; id=${{id%%,*}}
+             n=${{line##*\"seed\":}}; n=${{n%\}}}}
+             {body}
+           done"#
+    ))
+}
+
+/// A program that runs `vice` for candidate 2 and answers for the others.
+fn with_vice(vice: &str) -> Program {
+    looping(&format!("if [ $n = 2 ]; then {vice}\n else {ANSWER}; fi"))
+}
+
+fn script(text: &str) -> Program {
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("program.sh"), text).unwrap();
+    let mut config = CommandConfig::new(vec!["sh".to_owned(), "program.sh".to_owned()]);
+    config.directory = Some(directory.path().to_owned());
+    config.workers = NonZeroUsize::new(2).unwrap();
+    config.backoff = Duration::from_millis(5);
+    config.limits = Limits {
+        attempts: NonZeroU32::new(2).unwrap(),
+        timeout: Some(Duration::from_secs(20)),
+        ..Limits::default()
+    };
+    Program { directory, config }
+}
+
+impl Program {
+    fn workers(mut self, workers: usize) -> Self {
+        self.config.workers = NonZeroUsize::new(workers).unwrap();
+        self
+    }
+
+    fn timeout(mut self, millis: u64) -> Self {
+        self.config.limits.timeout = Some(Duration::from_millis(millis));
+        self
+    }
+
+    fn pool(&self) -> CommandPool {
+        CommandPool::start(self.config.clone()).unwrap()
+    }
+
+    fn run(&self, jobs: usize) -> Vec<Outcome> {
+        self.pool().evaluate(jobs, &candidate).unwrap()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn lines(&self, name: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.path(name)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+fn candidate(index: usize) -> Request {
+    Request { model: json!({ "index": index }), theta: vec![0.5; 3], seed: index as u64 }
+}
+
+fn value(index: usize) -> Outcome {
+    Ok(Evaluation::new(index as f64))
+}
+
+/// All is well but candidate 2, whose failure is returned.
+fn only_failure(outcomes: &[Outcome]) -> Failure {
+    for (index, outcome) in outcomes.iter().enumerate().filter(|(index, _)| *index != 2) {
+        assert_eq!(outcome, &value(index));
+    }
+    outcomes[2].clone().unwrap_err()
+}
+
+/// Whether the process ends within a second or so. One that is dead but not yet reaped, which is
+/// up to its new parent, has ended.
+fn ends(pid: &str) -> bool {
+    let ended = |_| {
+        std::thread::sleep(Duration::from_millis(10));
+        let ps = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
+        ps.stdout.is_empty() || ps.stdout.starts_with(b"Z")
+    };
+    (0..100).any(ended)
+}
+
+#[test]
+fn outcomes_are_the_same_for_any_number_of_workers() {
+    let expected: Vec<Outcome> = (0..40).map(value).collect();
+    for workers in [1, 2, 8] {
+        let program = looping(ANSWER).workers(workers);
+        let mut pool = program.pool();
+        for _ in 0..3 {
+            assert_eq!(pool.evaluate(40, &candidate).unwrap(), expected, "{workers} workers");
+        }
+        assert_eq!(pool.evaluate(0, &candidate).unwrap(), []);
+    }
+}
+
+#[test]
+fn scores_metrics_and_errors_come_through() {
+    let program = looping(
+        r#"case $n in
+             0) echo "{\"id\":$id,\"value\":0.1,\"score\":7,\"metrics\":{\"steps\":3,\"bad\":NaN}}";;
+             *) echo x >> asked; echo "{\"id\":$id,\"error\":\"no such layer\"}";;
+           esac"#,
+    );
+    let answers = program.run(2);
+    let full = answers[0].clone().unwrap();
+    assert_eq!((full.value, full.score, full.metrics["steps"]), (0.1, Some(7.0), 3.0));
+    assert_eq!(full.metrics.len(), 1);
+    assert_eq!(answers[1], Err(Failure::new(FailureKind::Failed, "no such layer")));
+    assert_eq!(program.lines("asked").len(), 1, "what the objective says is not asked again");
+}
+
+#[test]
+fn a_long_theta_lies_in_a_file_for_as_long_as_it_is_needed() {
+    // The value is the third double of the file, plus its number of bytes.
+    let body = r#"f=${line#*\"theta_file\":\"}; f=${f%%\"*}; echo "$f" >> seen
+        third=$(od -A n -t fD -j 16 -N 8 "$f"); size=$(wc -c < "$f")
+        case $line in *'"theta":'*) third=inline;; esac
+        echo "{\"id\":$id,\"value\":$third,\"metrics\":{\"size\":$size}}""#;
+    let mut program = looping(body);
+    program.config.inline = 3;
+    let long = |index: usize| {
+        let theta = vec![0.0, 1.0, index as f64 + 0.1, -1.0];
+        Request { theta, ..candidate(index) }
+    };
+    let mut pool = program.pool();
+    let outcomes = pool.evaluate(10, &long).unwrap();
+    for (index, outcome) in outcomes.iter().enumerate() {
+        let evaluation = outcome.as_ref().unwrap();
+        assert_eq!((evaluation.value, evaluation.metrics["size"]), (index as f64 + 0.1, 32.0));
+    }
+    let seen = program.lines("seen");
+    assert_eq!(seen.len(), 10);
+    assert!(seen.iter().all(|path| !Path::new(path).exists()), "removed once answered");
+    let directory = Path::new(&seen[0]).parent().unwrap().to_owned();
+    assert!(directory.exists());
+    drop(pool);
+    assert!(!directory.exists(), "removed with the pool");
+}
+
+#[test]
+fn a_theta_that_is_not_finite_is_not_sent() {
+    let program = looping(ANSWER);
+    let mut pool = program.pool();
+    let theta = |index| vec![0.0, if index == 2 { f64::INFINITY } else { 1.0 }];
+    let job = |index| Request { theta: theta(index), ..candidate(index) };
+    let failure = only_failure(&pool.evaluate(5, &job).unwrap());
+    assert_eq!(failure, Failure::new(FailureKind::NonFinite, "theta[1] is inf: not sent"));
+}
+
+#[test]
+fn a_candidate_that_kills_the_program_fails_by_itself() {
+    let program = with_vice("echo x >> deaths; echo 'no layer 7' >&2; exit 3;");
+    let failure = only_failure(&program.run(12));
+    assert_eq!(failure.kind, FailureKind::WorkerLost);
+    let reason = "evaluation 2 was given up after 2 attempts: \
+                  the program ended (exit status: 3) before it answered; \
+                  its last words:\n  no layer 7";
+    assert_eq!(failure.reason, reason);
+    assert_eq!(program.lines("deaths").len(), 2);
+    // With a single worker, which dies of it, the outcome is the same to the letter.
+    assert_eq!(only_failure(&program.workers(1).run(12)).reason, reason);
+}
+
+#[test]
+fn a_program_that_dies_once_is_not_noticed() {
+    let vice = format!("if [ -e died ]; then {ANSWER}; else touch died; kill -9 $$; fi;");
+    let outcomes = with_vice(&vice).run(6);
+    assert_eq!(outcomes, (0..6).map(value).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_program_that_hangs_is_stopped_with_all_that_it_started() {
+    let program = with_vice("echo thinking >&2; sleep 1000 & echo $! > child; wait;");
+    let start = Instant::now();
+    let failure = only_failure(&program.timeout(1000).run(6));
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert_eq!(failure.kind, FailureKind::TimedOut);
+    assert!(failure.reason.contains("after 2 attempts: no answer within 1s"), "{failure}");
+    assert!(failure.reason.ends_with("its last words:\n  thinking"), "{failure}");
+}
+
+#[test]
+fn what_a_hanging_program_started_is_gone() {
+    let program = with_vice("sleep 1000 & echo $! >> child; wait;").timeout(1000);
+    only_failure(&program.run(4));
+    let children = program.lines("child");
+    assert_eq!(children.len(), 2);
+    assert!(children.iter().all(|pid| ends(pid)));
+}
+
+#[test]
+fn text_is_no_answer_but_shown_when_there_is_none() {
+    let failure = only_failure(&with_vice("echo 'value: 3';").timeout(1000).run(4));
+    assert_eq!(failure.kind, FailureKind::TimedOut);
+    assert!(failure.reason.ends_with("its last words:\n  value: 3"), "{failure}");
+    let chatty = looping(&format!("echo hello; echo '[info] ok'; {ANSWER}; echo bye"));
+    assert_eq!(chatty.run(4), (0..4).map(value).collect::<Vec<_>>());
+}
+
+#[test]
+fn garbage_is_a_failure_without_waiting_for_the_time_out() {
+    for garbage in ["{\"id\":", "3.5", "{\"value\":1}", "[]"] {
+        let failure = only_failure(&with_vice(&format!("echo '{garbage}';")).run(4));
+        assert_eq!(failure.kind, FailureKind::Malformed, "{garbage}");
+        assert!(failure.reason.ends_with(&format!("it wrote: {garbage}")), "{failure}");
+    }
+}
+
+#[test]
+fn a_worker_that_spews_garbage_fails_nothing_that_others_can_evaluate() {
+    let spews = "if [ $ESENAS_WORKER = 0 ]; then while :; do echo '{'; done; fi";
+    let mut program = looping(&format!("{spews}; sleep 0.02; {ANSWER}"));
+    program.config.limits.attempts = NonZeroU32::new(10).unwrap();
+    assert_eq!(program.run(20), (0..20).map(value).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_value_that_is_not_finite_is_a_failure() {
+    for x in ["NaN", "-inf", "1e400", "null"] {
+        let vice = format!(r#"echo "{{\"id\":$id,\"value\":{x}}}";"#);
+        let failure = only_failure(&with_vice(&vice).run(4));
+        assert_eq!(failure.kind, FailureKind::NonFinite, "{x}");
+    }
+}
+
+#[test]
+fn answering_twice_changes_nothing() {
+    let again = r#"; echo "{\"id\":$id,\"value\":-1}""#;
+    let outcomes = looping(&format!("{ANSWER}{again}")).run(20);
+    assert_eq!(outcomes, (0..20).map(value).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_answer_for_an_unknown_id_is_a_failure() {
+    let failure = only_failure(&with_vice(r#"echo '{"id":4711,"value":1}';"#).run(4));
+    assert_eq!(failure.kind, FailureKind::Malformed);
+    assert!(failure.reason.ends_with("it answered for id 4711, which it was never asked"));
+}
+
+#[test]
+fn a_line_without_end_is_a_failure() {
+    let failure = only_failure(&with_vice("tr '\\0' x < /dev/zero;").run(4));
+    assert_eq!(failure.kind, FailureKind::Malformed);
+    assert!(failure.reason.contains("a line of more than 1048576 bytes"), "{failure}");
+}
+
+#[test]
+fn closing_standard_output_is_the_end_of_a_program() {
+    let failure = only_failure(&with_vice("echo so long >&2; exec >&-; sleep 1000;").run(4));
+    assert_eq!(failure.kind, FailureKind::WorkerLost);
+    assert!(failure.reason.contains("closed its standard output"), "{failure}");
+    assert!(failure.reason.ends_with("so long"), "{failure}");
+}
+
+#[test]
+fn a_gigabyte_on_standard_error_is_neither_kept_nor_waited_for() {
+    let peak = || {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).map(str::trim);
+        peak.map_or(0, |kb| kb.trim_end_matches(" kB").parse::<usize>().unwrap())
+    };
+    let before = peak();
+    let noisy = with_vice(&format!("head -c 1000000000 /dev/zero >&2; {ANSWER};"));
+    assert_eq!(noisy.run(4), (0..4).map(value).collect::<Vec<_>>());
+    assert!(peak() < before + (200 << 10), "{before} kB, then {} kB", peak());
+}
+
+#[test]
+fn a_program_that_never_reads_does_not_hold_us_up() {
+    let program = script("sleep 1000").timeout(300).workers(1);
+    let large = |index| Request { theta: vec![1.0 / 3.0; 10_000], ..candidate(index) };
+    let start = Instant::now();
+    let outcomes = program.pool().evaluate(1, &large).unwrap();
+    assert_eq!(outcomes[0].clone().unwrap_err().kind, FailureKind::TimedOut);
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_refused_before_anything_runs() {
+    let start = |argv: &[&str]| {
+        let argv = argv.iter().map(|&a| a.to_owned()).collect();
+        CommandPool::start(CommandConfig::new(argv)).unwrap_err()
+    };
+    assert!(matches!(start(&[]), CommandError::Empty));
+    let error = start(&["no-such-program-anywhere"]).to_string();
+    assert!(
+        error.starts_with("cannot start \"no-such-program-anywhere\": No such file"),
+        "{error}"
+    );
+    assert!(error.contains("on the PATH"), "{error}");
+    assert!(matches!(start(&["/"]), CommandError::Start { .. }));
+}
+
+#[test]
+fn a_program_that_always_dies_is_given_up_with_its_last_words() {
+    let mut program = script("echo 'no module named frobnicate' >&2; exit 1");
+    program.config.restarts = 4;
+    program.config.limits.attempts = NonZeroU32::new(100).unwrap();
+    let mut pool = program.pool();
+    for _ in 0..2 {
+        let error = pool.evaluate(5, &candidate).unwrap_err();
+        let ExecutorError::NoWorkers { open: 5, jobs: 5, .. } = error else { panic!("{error}") };
+        let message = error.to_string();
+        assert!(message.contains("restarted 4 times"), "{message}");
+        assert!(message.contains("exit status: 1"), "{message}");
+        assert!(message.contains("no module named frobnicate"), "{message}");
+    }
+}
+
+#[test]
+fn a_silent_worker_is_worked_around_and_not_asked_again() {
+    let silent = format!(
+        "echo x >> asked.$ESENAS_WORKER; if [ $ESENAS_WORKER = 0 ]; then sleep 1000; fi; {ANSWER}"
+    );
+    let mut program = looping(&silent);
+    program.config.limits.timeout = None;
+    let mut pool = program.pool();
+    for _ in 0..3 {
+        let start = Instant::now();
+        let outcomes = pool.evaluate(6, &candidate).unwrap();
+        assert_eq!(outcomes, (0..6).map(value).collect::<Vec<_>>());
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+    assert_eq!(program.lines("asked.0").len(), 1);
+    assert_eq!(program.lines("asked.1").len(), 18);
+}
+
+#[test]
+fn programs_end_with_the_pool_whether_they_want_to_or_not() {
+    let stubborn = looping(&format!("echo $$ >> pids; {ANSWER}; trap '' TERM HUP INT PIPE"));
+    let text = fs::read_to_string(stubborn.path("program.sh")).unwrap();
+    let text = format!("{text}\nsleep 1000 & echo $! >> pids; while :; do wait; done");
+    fs::write(stubborn.path("program.sh"), text).unwrap();
+    let mut pool = stubborn.pool();
+    pool.evaluate(8, &candidate).unwrap();
+    let start = Instant::now();
+    drop(pool);
+    assert!(start.elapsed() < Duration::from_secs(3));
+    let pids = stubborn.lines("pids");
+    assert!(!pids.is_empty() && pids.iter().all(|pid| ends(pid)));
+}
+
+#[test]
+fn programs_that_end_with_their_input_are_not_killed() {
+    let polite = script(&format!(
+        "while IFS= read -r line; do id=${{line#*:}}; id=${{id%%,*}}; n=1; {ANSWER}; done; echo bye > end.$ESENAS_WORKER"
+    ));
+    let mut pool = polite.pool();
+    pool.evaluate(1, &candidate).unwrap();
+    drop(pool);
+    assert_eq!(
+        (polite.lines("end.0"), polite.lines("end.1")),
+        (vec!["bye".into()], vec!["bye".into()])
+    );
+}

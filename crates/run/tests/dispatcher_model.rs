@@ -1,0 +1,443 @@
+//! The dispatcher against thousands of random fault schedules.
+//!
+//! A seeded world of workers that crash, hang, answer late, twice, for leases they never had and
+//! for iterations long over, that join and leave, under a clock that jumps. Whatever happens:
+//! every iteration ends, every index has one outcome, in order, what was answered stays answered,
+//! and nothing is tried more often than allowed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use esenas_run::dispatcher::{
+    Action, Dispatcher, Lease, LeaseId, Limits, Receipt, Speculation, WorkerId, Workers,
+};
+use esenas_run::{Evaluation, Failure, FailureKind, Outcome};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// What kind of world it is.
+#[derive(Clone, Copy, Debug)]
+struct Nature {
+    jobs: usize,
+    workers: usize,
+    chunk: usize,
+    /// How many leases a worker takes at once.
+    leases: usize,
+    attempts: u32,
+    timeout: Option<Duration>,
+    speculation: bool,
+    /// The chance, in percent, that a worker misbehaves over a lease.
+    faults: u64,
+    /// Whether the executor replaces the workers that it loses.
+    replaces: bool,
+    /// Every `poison`-th index kills whoever evaluates it.
+    poison: Option<usize>,
+}
+
+enum Event {
+    Answer { worker: WorkerId, lease: LeaseId, index: usize, outcome: Outcome },
+    Crash(WorkerId),
+}
+
+struct World {
+    nature: Nature,
+    rng: ChaCha8Rng,
+    now: Duration,
+    sequence: u64,
+    /// What will happen, and when. Outlives the iteration, as real answers do.
+    events: BTreeMap<(Duration, u64), Event>,
+    /// Everyone who lives, and the leases they are at work on.
+    alive: BTreeMap<WorkerId, BTreeSet<LeaseId>>,
+    /// Workers that never answer again, though no one knows.
+    hung: BTreeSet<WorkerId>,
+    /// Every lease there ever was.
+    leases: Vec<Lease>,
+}
+
+fn crash() -> Failure {
+    Failure::new(FailureKind::WorkerLost, "crashed")
+}
+
+/// What an honest worker answers. One in seven candidates cannot be evaluated, one in eleven
+/// diverges.
+fn truth(iteration: usize, index: usize) -> Outcome {
+    match (index % 7, index % 11) {
+        (3, _) => Err(Failure::new(FailureKind::Failed, format!("bad {iteration}/{index}"))),
+        (_, 5) => Ok(Evaluation::new(f64::NAN)),
+        _ => Ok(Evaluation::new((1000 * iteration + index) as f64)),
+    }
+}
+
+/// What an honest world records.
+fn expected(iteration: usize, index: usize) -> Outcome {
+    let nan = Failure::new(FailureKind::NonFinite, "the value is NaN");
+    truth(iteration, index).and_then(|e| if e.value.is_nan() { Err(nan) } else { Ok(e) })
+}
+
+impl World {
+    fn new(seed: u64, nature: Nature) -> (Self, Workers) {
+        let mut workers = Workers::default();
+        let alive = (0..nature.workers).map(|_| (workers.join(), BTreeSet::new())).collect();
+        let world = Self {
+            nature,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            now: Duration::ZERO,
+            sequence: 0,
+            events: BTreeMap::new(),
+            alive,
+            hung: BTreeSet::new(),
+            leases: Vec::new(),
+        };
+        (world, workers)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.rng.next_u64() % n
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    fn schedule(&mut self, millis: u64, event: Event) {
+        self.sequence += 1;
+        self.events.insert((self.now + Duration::from_millis(millis), self.sequence), event);
+    }
+
+    /// The executor's clock: ours, but not always right.
+    fn clock(&mut self) -> Duration {
+        match self.below(100) {
+            0 if 0 < self.nature.faults => self.now.saturating_sub(Duration::from_secs(2)),
+            _ => self.now,
+        }
+    }
+
+    /// A worker sets out on a lease: decides what it will do.
+    fn work_on(&mut self, iteration: usize, lease: &Lease) {
+        let (worker, id) = (lease.worker, lease.id);
+        self.alive.get_mut(&worker).unwrap().insert(id);
+        if self.hung.contains(&worker) {
+            return;
+        }
+        let misbehaves = self.chance(self.nature.faults);
+        let vice = if misbehaves { self.below(6) } else { u64::MAX };
+        let mut delay = 0;
+        for &index in &lease.indices {
+            delay += 10 + self.below(200);
+            if self.nature.poison.is_some_and(|p| index % p == 0) || (vice == 0 && self.chance(40))
+            {
+                return self.schedule(delay, Event::Crash(worker));
+            }
+            if vice == 1 && self.chance(40) {
+                self.hung.insert(worker);
+                return;
+            }
+            delay += if vice == 2 { self.below(60_000) } else { 0 };
+            let outcome = truth(iteration, index);
+            if vice == 3 {
+                let again = outcome.clone();
+                let later = delay + self.below(3000);
+                self.schedule(later, Event::Answer { worker, lease: id, index, outcome: again });
+            }
+            if vice == 4 {
+                self.lie(worker, id, index, delay);
+            }
+            self.schedule(delay, Event::Answer { worker, lease: id, index, outcome });
+        }
+        if vice == 5 {
+            let leaves = self.below(5000);
+            self.schedule(leaves, Event::Crash(worker));
+        }
+    }
+
+    /// Answers for someone else's lease, for one that never was, for an index not asked for.
+    fn lie(&mut self, worker: WorkerId, lease: LeaseId, index: usize, delay: u64) {
+        let outcome = || Ok(Evaluation::new(-666.0));
+        let (other, far) = (LeaseId(self.below(lease.0 + 1)), LeaseId(lease.0 + 1000));
+        for (lease, index) in [(far, index), (lease, 1_000_000), (lease, usize::MAX)] {
+            self.schedule(delay, Event::Answer { worker, lease, index, outcome: outcome() });
+        }
+        if self.leases[other.0 as usize].worker != worker {
+            let event = Event::Answer { worker, lease: other, index, outcome: outcome() };
+            self.schedule(delay, event);
+        }
+    }
+
+    /// Everyone who can takes work.
+    fn assign(&mut self, iteration: usize, work: &mut Dispatcher) {
+        let workers: Vec<WorkerId> = self.alive.keys().copied().collect();
+        for worker in workers {
+            if self.nature.leases <= self.alive[&worker].len() {
+                continue;
+            }
+            let (most, now) = (1 + self.below(self.nature.chunk as u64) as usize, self.clock());
+            if let Some(lease) = work.lease(worker, most, now) {
+                assert_eq!(lease.id.0 as usize, self.leases.len(), "lease ids are never reused");
+                assert!(!lease.indices.is_empty() && lease.indices.len() <= most);
+                self.leases.push(lease.clone());
+                self.work_on(iteration, &lease);
+            }
+        }
+    }
+
+    fn remove(&mut self, work: &mut Dispatcher, worker: WorkerId, failure: Failure) {
+        if self.alive.remove(&worker).is_none() {
+            return;
+        }
+        self.hung.remove(&worker);
+        // What it had said before may still be under way.
+        work.worker_lost(worker, failure);
+        if self.nature.replaces {
+            let worker = work.join();
+            self.alive.insert(worker, BTreeSet::new());
+        }
+    }
+
+    fn react(&mut self, work: &mut Dispatcher, action: Action) {
+        match action {
+            Action::Suspected { worker, .. } => {
+                if !self.hung.contains(&worker) && self.chance(20) {
+                    work.answered(worker);
+                }
+            }
+            Action::Expired { worker, lease } => {
+                let late = Failure::new(FailureKind::TimedOut, "late");
+                if self.hung.contains(&worker) || self.chance(50) {
+                    self.remove(work, worker, late);
+                } else {
+                    if let Some(leases) = self.alive.get_mut(&worker) {
+                        leases.remove(&lease);
+                    }
+                    work.lost(lease, late);
+                }
+            }
+        }
+    }
+
+    /// Time passes until the next event, or until the dispatcher wants to look at the clock.
+    fn advance(&mut self, work: &Dispatcher) -> Option<Event> {
+        let jump = if self.nature.faults > 0 && self.below(500) == 0 { 20_000 } else { 0 };
+        let next = self.events.keys().next().copied();
+        let wake = work.wake().map_or(self.now + Duration::from_millis(100), |w| w.max(self.now));
+        match next.filter(|(at, _)| *at <= wake) {
+            Some(key) => {
+                self.now = self.now.max(key.0) + Duration::from_millis(jump);
+                self.events.remove(&key)
+            }
+            None => {
+                // The clock may have been wrong when the lease was granted: never stand still.
+                self.now = wake + Duration::from_millis(1 + jump);
+                None
+            }
+        }
+    }
+
+    /// One iteration, as an executor would run it.
+    fn iterate(&mut self, iteration: usize, workers: Workers) -> (Vec<Outcome>, Workers) {
+        let Nature { jobs, attempts, timeout, speculation, .. } = self.nature;
+        let speculation = speculation.then(Speculation::default);
+        let attempts_cap = NonZeroU32::new(attempts).unwrap();
+        let limits = Limits { attempts: attempts_cap, timeout, retry_failed: false, speculation };
+        let mut work = Dispatcher::new(jobs, limits, workers);
+        let first = self.leases.len();
+        let mut answered: BTreeMap<usize, Outcome> = BTreeMap::new();
+        let mut abandoned = false;
+        let mut steps = 0;
+        while !work.is_complete() {
+            steps += 1;
+            assert!(steps < 100_000, "it does not end: {:?}", self.nature);
+            self.assign(iteration, &mut work);
+            match self.advance(&work) {
+                Some(Event::Crash(worker)) => self.remove(&mut work, worker, crash()),
+                Some(Event::Answer { worker, lease, index, outcome }) => {
+                    self.take_answer(&mut work, worker, lease, index, outcome, &mut answered);
+                }
+                None => {}
+            }
+            let now = self.clock();
+            for action in work.tick(now) {
+                self.react(&mut work, action);
+            }
+            if self.alive.is_empty() {
+                assert!(work.workers().is_empty());
+                abandoned = true;
+                work.abandon(&Failure::new(FailureKind::WorkerLost, "all gone"));
+            }
+        }
+        let (outcomes, workers) = work.finish();
+
+        assert_eq!(outcomes.len(), jobs);
+        let mut leased = vec![0; jobs];
+        let indices = self.leases[first..].iter().flat_map(|lease| &lease.indices);
+        indices.for_each(|&index| leased[index] += 1);
+        for (index, outcome) in outcomes.iter().enumerate() {
+            // Work that is lost together is held against no one, once.
+            let together = self.nature.chunk * self.nature.leases;
+            let cap = attempts + u32::from(1 < together);
+            assert!(leased[index] <= cap, "index {index} was leased {} times", leased[index]);
+            match answered.get(&index) {
+                Some(first) => assert_eq!(outcome, first, "the first answer is the outcome"),
+                None => {
+                    let failure = outcome.as_ref().unwrap_err();
+                    let given_up = attempts <= leased[index]
+                        && failure.reason.contains(&format!("evaluation {index} was given up"));
+                    let all_gone = abandoned && failure.reason == "all gone";
+                    assert!(given_up || all_gone, "{index} ({}): {failure}", leased[index]);
+                }
+            }
+        }
+        (outcomes, workers)
+    }
+
+    fn take_answer(
+        &mut self,
+        work: &mut Dispatcher,
+        worker: WorkerId,
+        lease: LeaseId,
+        index: usize,
+        outcome: Outcome,
+        answered: &mut BTreeMap<usize, Outcome>,
+    ) {
+        let (now, lied) = (self.clock(), outcome == Ok(Evaluation::new(-666.0)));
+        let receipt = work.done(worker, lease, index, outcome.clone(), now);
+        if lied {
+            assert!(matches!(receipt, Receipt::Unknown | Receipt::Stale), "{receipt:?}");
+            return;
+        }
+        let nan = Failure::new(FailureKind::NonFinite, "the value is NaN");
+        let outcome = outcome.and_then(|e| if e.value.is_nan() { Err(nan) } else { Ok(e) });
+        if receipt == Receipt::Accepted {
+            assert!(answered.insert(index, outcome).is_none(), "{index} was accepted twice");
+        }
+        assert_ne!(receipt, Receipt::Unknown, "an honest answer is always known");
+        // It is idle again once it has said all it will.
+        let lie = |o: &Outcome| o.as_ref().is_ok_and(|e| e.value < 0.0);
+        let mut to_come = self.events.values().filter_map(|event| match event {
+            Event::Answer { lease, outcome, .. } => (!lie(outcome)).then_some(*lease),
+            Event::Crash(_) => None,
+        });
+        if !to_come.any(|l| l == lease)
+            && let Some(leases) = self.alive.get_mut(&worker)
+        {
+            leases.remove(&lease);
+        }
+    }
+}
+
+fn run(seed: u64, nature: Nature, iterations: usize) -> Vec<Vec<Outcome>> {
+    let (mut world, mut workers) = World::new(seed, nature);
+    let mut history = Vec::new();
+    for iteration in 0..iterations {
+        let (outcomes, after) = world.iterate(iteration, workers);
+        workers = after;
+        history.push(outcomes);
+        // Machines join between iterations, too.
+        if world.alive.is_empty() || world.chance(10) {
+            let worker = workers.join();
+            world.alive.insert(worker, BTreeSet::new());
+        }
+    }
+    history
+}
+
+fn random_nature(rng: &mut ChaCha8Rng) -> Nature {
+    let mut below = |n: u64| rng.next_u64() % n;
+    Nature {
+        jobs: below(40) as usize,
+        workers: 1 + below(8) as usize,
+        chunk: 1 + below(6) as usize,
+        leases: 1 + below(2) as usize,
+        attempts: 1 + below(4) as u32,
+        timeout: Some(Duration::from_secs(10)),
+        speculation: below(4) != 0,
+        faults: [0, 5, 30, 90][below(4) as usize],
+        replaces: below(3) != 0,
+        poison: (below(4) == 0).then(|| 2 + below(6) as usize),
+    }
+}
+
+#[test]
+fn every_schedule_ends_with_one_outcome_per_index() {
+    for seed in 0..5000 {
+        let nature = random_nature(&mut ChaCha8Rng::seed_from_u64(seed));
+        run(seed, nature, 3);
+    }
+}
+
+#[test]
+fn with_attempts_enough_no_fault_can_be_seen_in_the_outcomes() {
+    for seed in 0..2000 {
+        let mut nature = random_nature(&mut ChaCha8Rng::seed_from_u64(seed));
+        nature = Nature { attempts: 10_000, replaces: true, poison: None, ..nature };
+        for (iteration, outcomes) in run(seed, nature, 3).iter().enumerate() {
+            let honest: Vec<Outcome> = (0..nature.jobs).map(|i| expected(iteration, i)).collect();
+            assert_eq!(outcomes, &honest, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn poison_fails_by_itself_for_any_chunk_and_any_number_of_workers() {
+    let base = Nature {
+        jobs: 30,
+        workers: 1,
+        chunk: 1,
+        leases: 1,
+        attempts: 2,
+        timeout: Some(Duration::from_secs(10)),
+        speculation: true,
+        faults: 0,
+        replaces: true,
+        poison: Some(4),
+    };
+    let reference = run(0, base, 3);
+    let failed: Vec<usize> = (0..30)
+        .filter(|&i| reference[0][i].as_ref().is_err_and(|f| f.kind == FailureKind::WorkerLost))
+        .collect();
+    assert_eq!(failed, [0, 4, 8, 12, 16, 20, 24, 28]);
+    for seed in 0..500 {
+        let (workers, chunk) = (1 + seed as usize % 9, 1 + seed as usize / 9 % 7);
+        let nature = Nature { workers, chunk, leases: 1 + seed as usize % 3, ..base };
+        assert_eq!(run(seed, nature, 3), reference, "seed {seed}");
+    }
+}
+
+/// Without a time-out only speculation gets past a worker that says nothing any more.
+#[test]
+fn one_living_worker_suffices_however_silent_the_others() {
+    for seed in 0..500 {
+        let mut workers = Workers::default();
+        let members: Vec<WorkerId> = (0..1 + seed % 7).map(|_| workers.join()).collect();
+        let healthy = members[seed as usize % members.len()];
+        let attempts = NonZeroU32::new(members.len() as u32).unwrap();
+        let limits = Limits { attempts, ..Limits::default() };
+        let mut now = Duration::ZERO;
+        for _ in 0..3 {
+            let mut work = Dispatcher::new(10, limits, workers);
+            let mut steps = 0;
+            while !work.is_complete() {
+                steps += 1;
+                assert!(steps < 1000, "seed {seed} does not end");
+                for &worker in &members {
+                    while let Some(lease) = work.lease(worker, 1 + seed as usize % 3, now) {
+                        if worker != healthy {
+                            break;
+                        }
+                        now += Duration::from_millis(100);
+                        for &index in &lease.indices {
+                            work.done(worker, lease.id, index, expected(0, index), now);
+                        }
+                    }
+                }
+                now = work.wake().unwrap_or(now).max(now);
+                work.tick(now);
+            }
+            let (outcomes, after) = work.finish();
+            assert_eq!(outcomes, (0..10).map(|i| expected(0, i)).collect::<Vec<_>>());
+            workers = after;
+        }
+        let silent = members.iter().filter(|w| **w != healthy).count();
+        assert!(workers.suspected().len() <= silent && !workers.suspected().contains(&healthy));
+    }
+}
