@@ -39,5 +39,13 @@ fn proposals_never_change() {
         nested,
     ];
     let traces: Vec<String> = spaces.iter().map(|space| format!("{:016x}", trace(space))).collect();
-    assert_eq!(traces, ["",]);
+    let expected = [
+        "7442bf2848e1dced",
+        "3c53528fef15bfee",
+        "c15be520108b22f5",
+        "4f926631fd12b24f",
+        "2d026a64580bb5ef",
+        "5b18549dd8901835",
+    ];
+    assert_eq!(traces, expected);
 }

@@ -39,7 +39,7 @@ fn exact_as_long_as_it_fits() {
     assert_eq!(choose(64, 64).exact, Some(1));
     assert_eq!(colours(127, 2).size().exact, Some(1 << 127));
     assert_eq!(colours(128, 2).size().exact, None);
-    assert_log10(&Space::permutation(1..=1000).unwrap(), 2567.604_644_222_133);
+    assert_log10(&Space::permutation(1..=1000).unwrap(), 2_567.604_644_222_133);
     assert_log10(&Space::subset(500_000, 1..=1_000_000).unwrap(), 301_026.897_603_934_17);
 }
 
