@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::distinct;
+use super::{distinct, mean};
 use crate::optimizer::told;
 use crate::{Optimizer, Statistics, Stream, Variation};
 
@@ -135,7 +135,7 @@ impl<V: Variation> Optimizer for RegularizedEvolution<V> {
         ];
         if let Some(best) = self.population.iter().map(|i| i.value).reduce(f64::max) {
             statistics.push(("best", best));
-            statistics.push(("mean", self.population.iter().map(|i| i.value / living).sum()));
+            statistics.push(("mean", mean(self.population.iter().map(|i| i.value))));
         }
         statistics
     }
