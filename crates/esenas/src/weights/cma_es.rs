@@ -19,9 +19,11 @@
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, and the step that is learned from is that of the
-//!   clipped point, shortened to √d + 2d/(d + 2) in the norm of C where it is longer (Hansen 2011,
-//!   "Injecting external solutions into CMA-ES", arXiv 1110.4181): clipping a correlated step may
-//!   make it arbitrarily improbable.
+//!   clipped point, shortened to √d + 2d/(d + 2) in the norm of C where it is longer: clipping a
+//!   correlated step may make it arbitrarily improbable (Hansen 2011, "Injecting external
+//!   solutions into CMA-ES", arXiv 1110.4181). It counts for a direction, never against one. What
+//!   clipping takes off the length of the steps is given back to their sum before p_σ, or σ would
+//!   fall for no other reason than a boundary nearby.
 //! - Whatever is told, the state stays finite: σ changes by at most a factor e and stays within
 //!   fixed limits, the condition number of C is kept below 10¹⁵, and a C of extreme size is
 //!   rescaled against σ.
@@ -29,12 +31,14 @@
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::linalg::matmul::{matmul, triangular};
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
 use super::recombination::{
-    Buffer, default_population, expected_norm, informs, log_weights, normalize, ranked,
+    Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
+    squared_norm,
 };
 use super::start::{self, SIGMA, StartError};
 use super::stop::{History, Stop, Tolerances};
@@ -82,13 +86,14 @@ pub struct CmaEs {
     staleness: f64,
     /// How often it has learned.
     iteration: u64,
-    /// The steps y that wait for their values.
+    /// The steps y that wait for their values, and which of them the box has shortened.
     steps: Vec<f64>,
+    clipped: Vec<bool>,
     history: History,
     #[serde(skip)]
     ranked: Buffer,
     #[serde(skip)]
-    other: Buffer,
+    whitened: Buffer,
 }
 
 /// What follows from d and the number of values told (Hansen 2016, Table 1).
@@ -152,9 +157,10 @@ impl CmaEs {
             staleness: 0.0,
             iteration: 0,
             steps: Vec::new(),
+            clipped: Vec::new(),
             history: History::default(),
             ranked: Buffer::default(),
-            other: Buffer::default(),
+            whitened: Buffer::default(),
         })
     }
 
@@ -268,6 +274,36 @@ impl CmaEs {
         self.covariance.iter_mut().for_each(|x| *x /= factor * factor);
     }
 
+    /// Learns C from the ranked `steps`, the last of which is p_c; `whitened` is used up.
+    fn learn(&mut self, p: &Params, stalled: bool, steps: &[f64], whitened: &mut [f64]) {
+        let (dim, columns) = (self.mean.len(), p.weights.len() + 1);
+        let mut shares: Vec<f64> = p.weights.iter().map(|w| p.c_mu * w).collect();
+        let factors = whitened.chunks_exact(dim).map(|z| dim as f64 / squared_norm(z).max(1e-20));
+        shares.iter_mut().zip(factors).skip(p.mu).for_each(|(share, x)| *share *= x); // (46)
+        shares.push(p.c_1);
+        for ((out, step), share) in
+            whitened.chunks_exact_mut(dim).zip(steps.chunks_exact(dim)).zip(&shares)
+        {
+            out.iter_mut().zip(step).for_each(|(out, y)| *out = share * y);
+        }
+        let lost = if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
+        let keep = 1.0 + lost - p.c_1 - p.c_mu * p.weights.iter().sum::<f64>();
+        for (j, column) in self.covariance.chunks_exact_mut(dim).enumerate() {
+            column[j..].iter_mut().for_each(|x| *x *= keep);
+        }
+        triangular::matmul(
+            MatMut::from_column_major_slice_mut(&mut self.covariance, dim, dim),
+            BlockStructure::TriangularLower,
+            Accum::Add,
+            MatRef::from_column_major_slice(steps, dim, columns),
+            BlockStructure::Rectangular,
+            MatRef::from_column_major_slice(whitened, dim, columns).transpose(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        ); // (47)
+    }
+
     /// Writes D⁻¹Bᵀy for each of the vectors in `steps`: what z would have made them.
     fn whiten(&self, steps: &[f64], out: &mut [f64]) {
         let (dim, columns) = (self.mean.len(), steps.len() / self.mean.len());
@@ -280,12 +316,13 @@ impl CmaEs {
         }
     }
 
-    /// Moves the point m + σ y into the box, and makes y the step that is learned from.
-    fn repair(&self, bounds: &Bounds, x: &mut [f64], y: &mut [f64]) {
+    /// Moves the point m + σ y into the box and makes y the step that is learned from; whether
+    /// anything had to be moved.
+    fn repair(&self, bounds: &Bounds, x: &mut [f64], y: &mut [f64]) -> bool {
         bounds.clip(0, x);
         let coordinates = || x.iter().zip(&self.mean);
         if coordinates().zip(&*y).all(|((x, m), y)| *x == m + self.sigma * y) {
-            return;
+            return false;
         }
         y.iter_mut().zip(coordinates()).for_each(|(y, (x, m))| *y = (x - m) / self.sigma);
         let mut z = vec![0.0; y.len()];
@@ -295,6 +332,7 @@ impl CmaEs {
         if shrink < 1.0 {
             y.iter_mut().for_each(|y| *y *= shrink);
         }
+        true
     }
 }
 
@@ -302,10 +340,6 @@ fn identity(dim: usize) -> Vec<f64> {
     let mut matrix = vec![0.0; dim * dim];
     matrix.iter_mut().step_by(dim + 1).for_each(|x| *x = 1.0);
     matrix
-}
-
-fn squared_norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum()
 }
 
 /// Σ wᵢ of the first columns.
@@ -339,16 +373,17 @@ impl Optimizer for CmaEs {
         let from = MatRef::from_column_major_slice(draws, dim, n);
         let into = MatMut::from_column_major_slice_mut(&mut steps, dim, n);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // (39): y = B D z
+        let mut clipped = std::mem::take(&mut self.clipped);
+        clipped.clear();
         let point = |y: &mut [f64]| {
             let coordinates = self.mean.iter().zip(&*y);
             let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect(); // (40)
-            if let Some(bounds) = &self.bounds {
-                self.repair(bounds, &mut x, y);
-            }
+            let moved = self.bounds.as_ref().is_some_and(|bounds| self.repair(bounds, &mut x, y));
+            clipped.push(moved);
             Theta::dense(x)
         };
         let points = steps.chunks_exact_mut(dim).map(point).collect();
-        self.steps = steps;
+        (self.steps, self.clipped) = (steps, clipped);
         points
     }
 
@@ -358,84 +393,65 @@ impl Optimizer for CmaEs {
         self.history.record(&self.config.stop, dim, &ranking);
         if !informs(&ranking) {
             self.steps.clear();
+            self.clipped.clear();
             return;
         }
-        let p = Params::new(dim, ranking.len(), self.config.active);
+        let mut p = Params::new(dim, ranking.len(), self.config.active);
         self.iteration += 1;
         self.staleness += dim as f64 * (p.c_1 + p.c_mu);
 
-        // The steps best first, and behind them room for p_c; beside them their z.
-        let (mut ranked, mut other) =
-            (std::mem::take(&mut self.ranked), std::mem::take(&mut self.other));
+        // The steps best first, and what z would have made them. Both end in room for one more.
+        let mut ranked = std::mem::take(&mut self.ranked);
+        let mut whitened = std::mem::take(&mut self.whitened);
         let size = dim * ranking.len();
-        let (y, path) = ranked.room(size + dim).split_at_mut(size);
-        for ((index, _), y) in ranking.iter().zip(y.chunks_exact_mut(dim)) {
+        let (steps, room) = ranked.room(size + dim).split_at_mut(size);
+        for ((index, _), step) in ranking.iter().zip(steps.chunks_exact_mut(dim)) {
             let at = *index as usize * dim;
-            y.copy_from_slice(&self.steps[at..at + dim]);
+            step.copy_from_slice(&self.steps[at..at + dim]);
+        }
+        let (draws, mean) = whitened.room(size + dim).split_at_mut(size);
+        self.whiten(steps, draws);
+        let mut kept = 0.0;
+        for (((index, _), z), weight) in
+            ranking.iter().zip(draws.chunks_exact(dim)).zip(&mut p.weights)
+        {
+            let clipped = self.clipped[*index as usize];
+            let share = if clipped { (squared_norm(z) / dim as f64).min(1.0) } else { 1.0 };
+            kept += share * weight.max(0.0);
+            if clipped {
+                *weight = weight.max(0.0);
+            }
         }
         self.steps.clear();
-        let (z, mean_step) = other.room(size + dim).split_at_mut(size);
-        self.whiten(y, z);
+        self.clipped.clear();
 
-        // C^(−½) y_w is B z_w; y_w itself is free once p_σ has been moved.
-        combine(&p.weights[..p.mu], z, mean_step);
+        combine(&p.weights[..p.mu], draws, mean);
+        if kept < 1.0 - 1e-9 {
+            mean.iter_mut().for_each(|z| *z /= kept.max(1e-3).sqrt());
+        }
         let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
-        let from = MatRef::from_column_major_slice(mean_step, dim, 1);
-        let into = MatMut::from_column_major_slice_mut(path, dim, 1);
-        matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq);
-        let push = (p.c_sigma * (2.0 - p.c_sigma) * p.mu_eff).sqrt();
-        for (path, unit) in self.sigma_path.iter_mut().zip(&*path) {
-            *path = (1.0 - p.c_sigma) * *path + push * unit; // (43)
-        }
+        let from = MatRef::from_column_major_slice(mean, dim, 1);
+        let into = MatMut::from_column_major_slice_mut(room, dim, 1);
+        matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // C^(−½) y_w = B z_w
+        follow(&mut self.sigma_path, p.c_sigma, p.mu_eff, room); // (43)
+        let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
+        // A young path is short of its stationary length; h_σ allows for that (p. 28).
+        let young = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
+        let stalled = length / young >= 1.4 + 2.0 / (dim as f64 + 1.0); // h_σ = 0
 
-        combine(&p.weights[..p.mu], y, mean_step); // (41)
-        for (m, y) in self.mean.iter_mut().zip(&*mean_step) {
-            *m += self.sigma * y; // (42)
-        }
+        combine(&p.weights[..p.mu], steps, mean); // (41)
+        self.mean.iter_mut().zip(&*mean).for_each(|(m, y)| *m += self.sigma * y); // (42)
         if let Some(bounds) = &self.bounds {
             bounds.clip(0, &mut self.mean);
         }
-
-        let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
-        let warm = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
-        let stalled = length / warm >= 1.4 + 2.0 / (dim as f64 + 1.0); // h_σ = 0
-        let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mu_eff).sqrt() };
-        for (path, y) in self.path.iter_mut().zip(&*mean_step) {
-            *path = (1.0 - p.c_c) * *path + push * y; // (45)
+        if stalled {
+            self.path.iter_mut().for_each(|path| *path *= 1.0 - p.c_c);
+        } else {
+            follow(&mut self.path, p.c_c, p.mu_eff, mean); // (45)
         }
-        path.copy_from_slice(&self.path);
-
-        // (46) on a copy of the steps, the factor on the other side of (47); p_c is the last one.
-        let mut shares: Vec<f64> = p.weights.iter().map(|w| p.c_mu * w).collect();
-        let longer = z.chunks_exact(dim).map(|z| dim as f64 / squared_norm(z).max(1e-20));
-        shares.iter_mut().zip(longer).skip(p.mu).for_each(|(share, factor)| *share *= factor);
-        shares.push(p.c_1);
-        let sum: f64 = p.weights.iter().sum();
-        let lost = if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
-        let keep = 1.0 + lost - p.c_1 - p.c_mu * sum;
-        let (left, right) = (ranked.room(size + dim), other.room(size + dim));
-        let columns = right.chunks_exact_mut(dim).zip(left.chunks_exact(dim));
-        for ((right, left), share) in columns.zip(&shares) {
-            right.iter_mut().zip(left).for_each(|(right, left)| *right = share * left);
-        }
-        for (j, column) in self.covariance.chunks_exact_mut(dim).enumerate() {
-            column[j..].iter_mut().for_each(|x| *x *= keep);
-        }
-        let half = triangular::BlockStructure::TriangularLower;
-        let full = triangular::BlockStructure::Rectangular;
-        let columns = ranking.len() + 1;
-        triangular::matmul(
-            MatMut::from_column_major_slice_mut(&mut self.covariance, dim, dim),
-            half,
-            Accum::Add,
-            MatRef::from_column_major_slice(left, dim, columns),
-            full,
-            MatRef::from_column_major_slice(right, dim, columns).transpose(),
-            full,
-            1.0,
-            Par::Seq,
-        ); // (47)
-        (self.ranked, self.other) = (ranked, other);
+        room.copy_from_slice(&self.path);
+        self.learn(&p, stalled, ranked.room(size + dim), whitened.room(size + dim));
+        (self.ranked, self.whitened) = (ranked, whitened);
 
         let change = (p.c_sigma / p.d_sigma * (length - 1.0)).min(1.0);
         self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // (44)

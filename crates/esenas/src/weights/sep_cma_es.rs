@@ -24,7 +24,8 @@
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
-//!   the box.
+//!   the box. What clipping takes off the length of z is given back to the sum in Eq. 3, or σ would
+//!   fall for no other reason than a boundary nearby.
 
 use std::sync::Arc;
 
@@ -32,7 +33,8 @@ use serde::{Deserialize, Serialize};
 
 use super::diagonal::moments;
 use super::recombination::{
-    Buffer, default_population, expected_norm, informs, log_weights, normalize, ranked,
+    Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
+    squared_norm,
 };
 use super::start::{self, SIGMA, StartError};
 use crate::noise::BLOCK;
@@ -162,19 +164,17 @@ impl Optimizer for SepCmaEs {
         self.iteration += 1;
 
         let (z, z_squared) = self.moments.room(2 * dim).split_at_mut(dim);
-        let push = (p.c_sigma * (2.0 - p.c_sigma) * p.mu_eff).sqrt();
-        let mut squared_length = 0.0;
+        let mut lost = 0.0;
         for block in 0..dim.div_ceil(BLOCK) {
             let range = block * BLOCK..dim.min((block + 1) * BLOCK);
-            let (z, z_squared) = (&mut z[range.clone()], &mut z_squared[range.clone()]);
-            moments(&self.base, self.sigma, &rows, block, z, z_squared);
-            for (path, z) in self.sigma_path[range].iter_mut().zip(&*z) {
-                *path = (1.0 - p.c_sigma) * *path + push * z; // Eq. 3
-                squared_length += *path * *path;
-            }
+            let (z, z_squared) = (&mut z[range.clone()], &mut z_squared[range]);
+            lost += moments(&self.base, self.sigma, &rows, block, z, z_squared);
         }
+        let kept = (1.0 - lost / dim as f64).max(1e-3);
+        let mu_eff = p.mu_eff / kept;
+        follow(&mut self.sigma_path, p.c_sigma, mu_eff, z); // Eq. 3
 
-        let length = squared_length.sqrt() / expected_norm(dim);
+        let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         // The first path is short of its stationary length: correct for that (Hansen 2016, p. 28).
         let warm = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
         let stalled = length / warm >= 1.4 + 2.0 / (dim as f64 + 1.0);
