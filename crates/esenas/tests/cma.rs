@@ -208,18 +208,13 @@ fn points_stay_in_the_box_and_find_an_optimum_on_its_boundary() {
 
 #[test]
 fn the_boundary_is_followed_where_the_best_step_runs_along_it() {
-    // A narrow diagonal valley that leaves the box: the best point is its corner.
-    fn check<O: Subject>() {
-        let bounds = Bounds::new(vec![-1.0, -2.0], vec![1.0, 2.0], 2).unwrap();
-        let mut o = O::start(vec![-0.5, 0.0], 0.3, Some(bounds)).unwrap();
-        for t in 0..600 {
-            iterate(&mut o, t, |x| -(x[0] - 2.0).powi(2) - 1000.0 * (x[1] - x[0]).powi(2));
-        }
-        let centre = o.centre().to_vec();
-        assert!(centre.iter().all(|x| (x - 1.0).abs() < 0.01), "{} {centre:?}", O::NAME);
+    // A narrow diagonal valley that leaves the box: the best point is where it does.
+    let bounds = Bounds::new(vec![-1.0, -2.0], vec![1.0, 2.0], 2).unwrap();
+    let mut o = CmaEs::start(vec![-0.5, 0.0], 0.3, Some(bounds)).unwrap();
+    for t in 0..200 {
+        iterate(&mut o, t, |x| -(x[0] - 2.0).powi(2) - 1000.0 * (x[1] - x[0]).powi(2));
     }
-    check::<CmaEs>();
-    check::<LmMaEs>();
+    assert!(o.centre().to_vec().iter().all(|x| (x - 1.0).abs() < 1e-6), "{o:?}");
 }
 
 #[test]
@@ -398,10 +393,10 @@ fn golden_traces() {
         let close = centre.iter().zip(golden).all(|(x, g)| (x - g).abs() < 1e-6);
         assert!(close, "{} {centre:?}", O::NAME);
     }
-    check::<CmaEs>([0.0, 0.0, 0.0]);
-    check::<SepCmaEs>([0.0, 0.0, 0.0]);
-    check::<Snes>([0.0, 0.0, 0.0]);
-    check::<LmMaEs>([0.0, 0.0, 0.0]);
+    check::<CmaEs>([0.9111171784, 0.9270793733, -0.4318153001]);
+    check::<SepCmaEs>([0.3278027261, 0.2888388138, 0.0168064443]);
+    check::<Snes>([0.6946088053, 0.5566804867, -0.0233570295]);
+    check::<LmMaEs>([2.6001498166, 1.2012860835, -0.3796798869]);
 }
 
 fn value() -> impl Strategy<Value = Option<f64>> {

@@ -18,12 +18,8 @@
 //!   d (c₁ + c_μ), the gap of pycma's `purecma`: O(d²) per point on average, not O(d³).
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
-//! - With bounds, points are clipped to the box, and the step that is learned from is that of the
-//!   clipped point, shortened to √d + 2d/(d + 2) in the norm of C where it is longer: clipping a
-//!   correlated step may make it arbitrarily improbable (Hansen 2011, "Injecting external
-//!   solutions into CMA-ES", arXiv 1110.4181). It counts for a direction, never against one. What
-//!   clipping takes off the length of the steps is given back to their sum before p_σ, or σ would
-//!   fall for no other reason than a boundary nearby.
+//! - With bounds, all of this happens in the coordinates of `mirror.rs`, which maps points into the
+//!   box: an optimum on the boundary is then like any other.
 //! - Whatever is told, the state stays finite: σ changes by at most a factor e and stays within
 //!   fixed limits, the condition number of C is kept below 10¹⁵, and a C of extreme size is
 //!   rescaled against σ.
@@ -36,6 +32,7 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
+use super::mirror::{into_box, out_of_box};
 use super::recombination::{
     Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
     squared_norm,
@@ -69,7 +66,7 @@ impl Default for CmaEsConfig {
 pub struct CmaEs {
     config: CmaEsConfig,
     bounds: Option<Bounds>,
-    /// m
+    /// m, in the coordinates that are learned in
     mean: Vec<f64>,
     sigma: f64,
     /// p_σ
@@ -86,9 +83,8 @@ pub struct CmaEs {
     staleness: f64,
     /// How often it has learned.
     iteration: u64,
-    /// The steps y that wait for their values, and which of them the box has shortened.
+    /// The steps y that wait for their values.
     steps: Vec<f64>,
-    clipped: Vec<bool>,
     history: History,
     #[serde(skip)]
     ranked: Buffer,
@@ -139,10 +135,11 @@ impl CmaEs {
     /// Starts at `theta`.
     pub fn new(
         config: CmaEsConfig,
-        theta: Vec<f64>,
+        mut theta: Vec<f64>,
         bounds: Option<Bounds>,
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        out_of_box(bounds.as_ref(), &mut theta);
         let dim = theta.len();
         Ok(Self {
             config,
@@ -157,7 +154,6 @@ impl CmaEs {
             staleness: 0.0,
             iteration: 0,
             steps: Vec::new(),
-            clipped: Vec::new(),
             history: History::default(),
             ranked: Buffer::default(),
             whitened: Buffer::default(),
@@ -315,25 +311,6 @@ impl CmaEs {
             out.iter_mut().zip(&self.lengths).for_each(|(z, length)| *z /= length);
         }
     }
-
-    /// Moves the point m + σ y into the box and makes y the step that is learned from; whether
-    /// anything had to be moved.
-    fn repair(&self, bounds: &Bounds, x: &mut [f64], y: &mut [f64]) -> bool {
-        bounds.clip(0, x);
-        let coordinates = || x.iter().zip(&self.mean);
-        if coordinates().zip(&*y).all(|((x, m), y)| *x == m + self.sigma * y) {
-            return false;
-        }
-        y.iter_mut().zip(coordinates()).for_each(|(y, (x, m))| *y = (x - m) / self.sigma);
-        let mut z = vec![0.0; y.len()];
-        self.whiten(y, &mut z);
-        let d = y.len() as f64;
-        let shrink = (d.sqrt() + 2.0 * d / (d + 2.0)) / squared_norm(&z).sqrt();
-        if shrink < 1.0 {
-            y.iter_mut().for_each(|y| *y *= shrink);
-        }
-        true
-    }
 }
 
 fn identity(dim: usize) -> Vec<f64> {
@@ -373,17 +350,14 @@ impl Optimizer for CmaEs {
         let from = MatRef::from_column_major_slice(draws, dim, n);
         let into = MatMut::from_column_major_slice_mut(&mut steps, dim, n);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // (39): y = B D z
-        let mut clipped = std::mem::take(&mut self.clipped);
-        clipped.clear();
-        let point = |y: &mut [f64]| {
-            let coordinates = self.mean.iter().zip(&*y);
+        let point = |y: &[f64]| {
+            let coordinates = self.mean.iter().zip(y);
             let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect(); // (40)
-            let moved = self.bounds.as_ref().is_some_and(|bounds| self.repair(bounds, &mut x, y));
-            clipped.push(moved);
+            into_box(self.bounds.as_ref(), &mut x);
             Theta::dense(x)
         };
-        let points = steps.chunks_exact_mut(dim).map(point).collect();
-        (self.steps, self.clipped) = (steps, clipped);
+        let points = steps.chunks_exact(dim).map(point).collect();
+        self.steps = steps;
         points
     }
 
@@ -393,10 +367,9 @@ impl Optimizer for CmaEs {
         self.history.record(&self.config.stop, dim, &ranking);
         if !informs(&ranking) {
             self.steps.clear();
-            self.clipped.clear();
             return;
         }
-        let mut p = Params::new(dim, ranking.len(), self.config.active);
+        let p = Params::new(dim, ranking.len(), self.config.active);
         self.iteration += 1;
         self.staleness += dim as f64 * (p.c_1 + p.c_mu);
 
@@ -411,24 +384,9 @@ impl Optimizer for CmaEs {
         }
         let (draws, mean) = whitened.room(size + dim).split_at_mut(size);
         self.whiten(steps, draws);
-        let mut kept = 0.0;
-        for (((index, _), z), weight) in
-            ranking.iter().zip(draws.chunks_exact(dim)).zip(&mut p.weights)
-        {
-            let clipped = self.clipped[*index as usize];
-            let share = if clipped { (squared_norm(z) / dim as f64).min(1.0) } else { 1.0 };
-            kept += share * weight.max(0.0);
-            if clipped {
-                *weight = weight.max(0.0);
-            }
-        }
         self.steps.clear();
-        self.clipped.clear();
 
         combine(&p.weights[..p.mu], draws, mean);
-        if kept < 1.0 - 1e-9 {
-            mean.iter_mut().for_each(|z| *z /= kept.max(1e-3).sqrt());
-        }
         let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
         let from = MatRef::from_column_major_slice(mean, dim, 1);
         let into = MatMut::from_column_major_slice_mut(room, dim, 1);
@@ -441,9 +399,6 @@ impl Optimizer for CmaEs {
 
         combine(&p.weights[..p.mu], steps, mean); // (41)
         self.mean.iter_mut().zip(&*mean).for_each(|(m, y)| *m += self.sigma * y); // (42)
-        if let Some(bounds) = &self.bounds {
-            bounds.clip(0, &mut self.mean);
-        }
         if stalled {
             self.path.iter_mut().for_each(|path| *path *= 1.0 - p.c_c);
         } else {
@@ -465,7 +420,9 @@ impl Optimizer for CmaEs {
 
 impl WeightOptimizer for CmaEs {
     fn centre(&self) -> Theta {
-        Theta::dense(self.mean.clone())
+        let mut centre = self.mean.clone();
+        into_box(self.bounds.as_ref(), &mut centre);
+        Theta::dense(centre)
     }
 
     fn population(&self) -> usize {

@@ -6,8 +6,7 @@ use crate::{Base, Bounds};
 /// Writes Σ wᵢ zᵢ and Σ wᵢ zᵢ² for the coordinates of one block.
 ///
 /// The rows of z are drawn again from their key, so nothing of size n·d is ever held. Where a box
-/// cut a point off, z is that of the point as it was evaluated. Returned is what that took off the
-/// sum of all Σ wᵢ zᵢ².
+/// cut a point off, z is that of the point as it was evaluated.
 pub(super) fn moments(
     base: &Base,
     sigma: f64,
@@ -15,8 +14,7 @@ pub(super) fn moments(
     block: usize,
     first: &mut [f64],
     second: &mut [f64],
-) -> f64 {
-    let mut lost = 0.0;
+) {
     first.fill(0.0);
     second.fill(0.0);
     let mut single = [0.0_f32; BLOCK];
@@ -27,7 +25,7 @@ pub(super) fn moments(
         base.noise.fill(row, block, single);
         z.iter_mut().zip(&*single).for_each(|(z, &s)| *z = f64::from(s));
         if let (Some(bounds), Some(spread)) = (&base.bounds, &base.spread) {
-            lost += weight * repair(bounds, &base.centre, spread, sigma, block * BLOCK, z);
+            repair(bounds, &base.centre, spread, sigma, block * BLOCK, z);
         }
         for ((first, second), z) in first.iter_mut().zip(&mut *second).zip(&*z) {
             let wz = weight * z;
@@ -35,11 +33,10 @@ pub(super) fn moments(
             *second += wz * z;
         }
     }
-    lost
 }
 
 /// Replaces z where the box moved the point: z = (x − m) / (σ s) of the point x on the
-/// boundary. Returned is by how much z² has shrunk in all.
+/// boundary.
 fn repair(
     bounds: &Bounds,
     centre: &[f64],
@@ -47,8 +44,7 @@ fn repair(
     sigma: f64,
     start: usize,
     z: &mut [f64],
-) -> f64 {
-    let mut lost = 0.0;
+) {
     for (offset, z) in z.iter_mut().enumerate() {
         let at = start + offset;
         let (low, high) = bounds.interval(at);
@@ -56,10 +52,7 @@ fn repair(
         if x < low || high < x {
             // The centre lies in the box, so the way to the boundary is the shorter one.
             let shorter = (x.clamp(low, high) - centre[at]) / (sigma * spread[at]);
-            let shorter = shorter.clamp(-z.abs(), z.abs());
-            lost += *z * *z - shorter * shorter;
-            *z = shorter;
+            *z = shorter.clamp(-z.abs(), z.abs());
         }
     }
-    lost
 }

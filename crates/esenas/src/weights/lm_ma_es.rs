@@ -24,15 +24,14 @@
 //!
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
-//! - With bounds, points beyond a side of the box are reflected at it, and nothing else changes: it
-//!   is the unbounded algorithm on a function continued by its mirror images, told from the
-//!   image the mean lies in. Clipped steps would have to be learned from, as in CMA-ES, but T is
-//!   too small to forget a coordinate that a boundary has taken out of play.
+//! - With bounds, all of this happens in the coordinates of `mirror.rs`, which maps points into the
+//!   box: an optimum on the boundary is then like any other.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
+use super::mirror::{into_box, out_of_box};
 use super::recombination::{
     Buffer, default_population, follow, informs, log_weights, normalize, ranked, squared_norm,
 };
@@ -66,7 +65,7 @@ impl Default for LmMaEsConfig {
 pub struct LmMaEs {
     config: LmMaEsConfig,
     bounds: Option<Bounds>,
-    /// m
+    /// m, in the coordinates that are learned in
     mean: Vec<f64>,
     sigma: f64,
     /// p_σ
@@ -86,10 +85,11 @@ impl LmMaEs {
     /// Starts at `theta`.
     pub fn new(
         config: LmMaEsConfig,
-        theta: Vec<f64>,
+        mut theta: Vec<f64>,
         bounds: Option<Bounds>,
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        out_of_box(bounds.as_ref(), &mut theta);
         let dim = theta.len();
         let count = config.vectors.unwrap_or_else(|| default_population(dim));
         if !(1..=1000).contains(&count) {
@@ -135,31 +135,6 @@ impl LmMaEs {
         }
         sum
     }
-
-    /// Tells everything from the image of the mean that lies in the box.
-    fn fold(&mut self) {
-        let Some(bounds) = &self.bounds else { return };
-        for j in 0..self.mean.len() {
-            let (x, mirrored) = reflect(bounds.interval(j), self.mean[j]);
-            self.mean[j] = x;
-            if mirrored {
-                let vectors = self.vectors.iter_mut().skip(j).step_by(self.mean.len());
-                vectors.chain([&mut self.sigma_path[j]]).for_each(|x| *x = -*x);
-            }
-        }
-    }
-}
-
-/// The image of x between the mirrors `low` and `high`, and whether it is the wrong way round.
-fn reflect((low, high): (f64, f64), x: f64) -> (f64, bool) {
-    if (low..=high).contains(&x) {
-        return (x, false);
-    }
-    let width = high - low;
-    let way = (x - low).rem_euclid(2.0 * width);
-    let mirrored = way > width;
-    let way = if mirrored { 2.0 * width - way } else { way };
-    ((low + way).clamp(low, high), mirrored)
 }
 
 /// Writes rows of `noise` one after the other.
@@ -240,10 +215,7 @@ impl Optimizer for LmMaEs {
             for step in steps.chunks_exact(dim) {
                 let coordinates = self.mean.iter().zip(step);
                 let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect();
-                if let Some(bounds) = &self.bounds {
-                    let image = |(j, x): (usize, &mut f64)| *x = reflect(bounds.interval(j), *x).0;
-                    x.iter_mut().enumerate().for_each(image);
-                }
+                into_box(self.bounds.as_ref(), &mut x);
                 points.push(Theta::dense(x));
             }
         }
@@ -277,7 +249,6 @@ impl Optimizer for LmMaEs {
         let change = (0.5 * c_sigma * longer).min(1.0);
         self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 6
         self.iteration += 1;
-        self.fold();
     }
 
     fn statistics(&self) -> Statistics {
@@ -287,7 +258,9 @@ impl Optimizer for LmMaEs {
 
 impl WeightOptimizer for LmMaEs {
     fn centre(&self) -> Theta {
-        Theta::dense(self.mean.clone())
+        let mut centre = self.mean.clone();
+        into_box(self.bounds.as_ref(), &mut centre);
+        Theta::dense(centre)
     }
 
     fn population(&self) -> usize {

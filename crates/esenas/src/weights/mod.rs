@@ -3,6 +3,7 @@
 mod cma_es;
 mod diagonal;
 mod lm_ma_es;
+mod mirror;
 mod recombination;
 mod sep_cma_es;
 mod snes;

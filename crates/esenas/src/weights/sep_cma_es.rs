@@ -24,8 +24,7 @@
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
-//!   the box. What clipping takes off the length of z is given back to the sum in Eq. 3, or σ would
-//!   fall for no other reason than a boundary nearby.
+//!   the box.
 
 use std::sync::Arc;
 
@@ -164,15 +163,12 @@ impl Optimizer for SepCmaEs {
         self.iteration += 1;
 
         let (z, z_squared) = self.moments.room(2 * dim).split_at_mut(dim);
-        let mut lost = 0.0;
         for block in 0..dim.div_ceil(BLOCK) {
             let range = block * BLOCK..dim.min((block + 1) * BLOCK);
             let (z, z_squared) = (&mut z[range.clone()], &mut z_squared[range]);
-            lost += moments(&self.base, self.sigma, &rows, block, z, z_squared);
+            moments(&self.base, self.sigma, &rows, block, z, z_squared);
         }
-        let kept = (1.0 - lost / dim as f64).max(1e-3);
-        let mu_eff = p.mu_eff / kept;
-        follow(&mut self.sigma_path, p.c_sigma, mu_eff, z); // Eq. 3
+        follow(&mut self.sigma_path, p.c_sigma, p.mu_eff, z); // Eq. 3
 
         let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         // The first path is short of its stationary length: correct for that (Hansen 2016, p. 28).
