@@ -399,6 +399,21 @@ mod tests {
         assert!(mean.abs() < 0.08 && (square - 1.0).abs() < 0.12, "{mean} {square}");
     }
 
+    /// A box narrower than a step. Red when mutants are not clipped.
+    #[test]
+    fn a_mutant_stays_in_the_box() {
+        let bounds = Bounds::new(vec![0.0, -0.01], vec![0.01, 0.0], 2).unwrap();
+        let start = Hybrid::new(vec![0; MODELS], vec![0.0; 2]);
+        let (config, models) = (HybridConfig::default(), Digits::new(MODELS, 5));
+        let variation = HybridVariation::new(config, models, start, Some(bounds)).unwrap();
+        let mut draws = stream(0);
+        for _ in 0..50 {
+            let mutant = variation.initial(&mut draws);
+            assert!((0.0..=0.01).contains(&mutant.theta()[0]));
+            assert!((-0.01..=0.0).contains(&mutant.theta()[1]));
+        }
+    }
+
     /// Red when a coordinate is blended, drawn always from one side, or drawn with its neighbours.
     #[test]
     fn a_child_has_each_coordinate_from_either_parent() {
