@@ -68,7 +68,7 @@ fn models(peers: &Peers) {
             let ratio = theirs.map_or("-".into(), |p| format!("{:.0}", ours / p));
             println!("{case:<10}{what:<34}{ours:>14.0}{shown:>14}{ratio:>10}");
         };
-        let config = RegularizedEvolutionConfig { population: 150, tournament: Some(12) };
+        let config = RegularizedEvolutionConfig { population: Some(150), tournament: Some(12) };
         let mut evolution = RegularizedEvolution::new(config, space.clone()).expect("valid");
         let values: Vec<_> = (0..150).map(|i| Some(f64::from(i * 37 % 101))).collect();
         let seconds = time(0.5, |i| {

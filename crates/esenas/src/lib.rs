@@ -75,7 +75,7 @@ mod theta;
 mod variation;
 pub mod weights;
 
-pub use hybrid::{Baseline, Hybrid, HybridConfig, HybridError, HybridVariation};
+pub use hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
 pub use joint::{Candidate, EsEnas, JointConfig, JointError, Pairing, Role};
 pub use noise::{BLOCK, Noise};
 pub use optimizer::{Optimizer, Statistics};
