@@ -256,3 +256,40 @@ fn lm_ma_es_follows_loshchilov_et_al() {
         assert_close("sigma", t, &[o.sigma()], &[sigma]);
     }
 }
+
+#[test]
+fn coordinates_beyond_the_first_block_are_learned_alike() {
+    // d = 2500 takes three blocks of noise, the last one short. The first step of each algorithm
+    // is a weighted sum of its points.
+    fn check(name: &str, mut o: impl WeightOptimizer, weight: impl Fn(usize) -> f64) {
+        let n = 10;
+        let before = o.centre().to_vec();
+        let points: Vec<Vector> =
+            o.ask(n, &mut Seed(5).stream(Purpose::Ask, 0, 0)).iter().map(|p| p.to_vec()).collect();
+        o.tell(&(0..n).map(|i| Some(-(i as f64))).collect::<Vec<_>>());
+        let after = o.centre().to_vec();
+        for (j, (before, after)) in before.iter().zip(after).enumerate() {
+            let step: f64 = (0..n).map(|i| weight(i + 1) * (points[i][j] - before)).sum();
+            assert!((before + step - after).abs() < 1e-12, "{name} at {j}");
+        }
+    }
+    let logs = |above: f64| {
+        let raw = move |i: usize| if i <= 5 { above.ln() - (i as f64).ln() } else { 0.0 };
+        let sum: f64 = (1..=5).map(raw).sum();
+        move |i: usize| raw(i) / sum
+    };
+    let x = vec![1.0; 2500];
+    check(
+        "cma-es",
+        CmaEs::new(CmaEsConfig::default(), x[..1100].to_vec(), None).unwrap(),
+        logs(5.5),
+    );
+    check(
+        "sep-cma-es",
+        SepCmaEs::new(SepCmaEsConfig::default(), x.clone(), None).unwrap(),
+        logs(6.0),
+    );
+    check("lm-ma-es", LmMaEs::new(LmMaEsConfig::default(), x.clone(), None).unwrap(), logs(5.5));
+    let (positive, n) = (logs(6.0), 10.0);
+    check("snes", Snes::new(SnesConfig::default(), x, None).unwrap(), |i| positive(i) - 1.0 / n);
+}

@@ -124,7 +124,8 @@ fn cma_es_is_pycma() {
     compare(Rosenbrock, 20, 11, 17065.0, cma_es); // (17071)
     compare(Rastrigin, 20, 7, 132046.0, cma_es); // (122689)
     compare(Sphere, 40, 9, 5792.0, cma_es); // (5836)
-    compare(Ellipsoid, 40, 3, 49250.0, cma_es);
+    compare(Ellipsoid, 40, 3, 49250.0, cma_es); // (50613)
+    compare(Sphere, 100, 3, 12784.0, cma_es);
 }
 
 /// `SepCMAES` of pypop7 0.0.82, after Ros and Hansen 2008.
@@ -134,6 +135,10 @@ fn sep_cma_es_is_that_of_pypop7() {
     compare(Ellipsoid, 10, 21, 2881.0, sep_cma_es);
     compare(Sphere, 20, 21, 2723.0, sep_cma_es);
     compare(Ellipsoid, 20, 21, 5957.0, sep_cma_es);
+    compare(Sphere, 40, 21, 5341.0, sep_cma_es);
+    compare(Ellipsoid, 40, 21, 12541.0, sep_cma_es);
+    compare(Sphere, 100, 15, 11935.0, sep_cma_es);
+    compare(Ellipsoid, 100, 5, 34055.0, sep_cma_es);
 }
 
 /// `SNES` of pypop7 0.0.82, after Schaul et al. 2011.
@@ -143,4 +148,14 @@ fn snes_is_that_of_pypop7() {
     compare(Ellipsoid, 10, 21, 2964.0, snes);
     compare(Sphere, 20, 21, 4590.0, snes);
     compare(Ellipsoid, 20, 21, 6210.0, snes);
+    compare(Sphere, 40, 21, 10330.0, snes);
+    compare(Ellipsoid, 40, 21, 13728.0, snes);
+    compare(Sphere, 100, 15, 28558.0, snes);
+    compare(Ellipsoid, 100, 5, 37492.0, snes);
+}
+
+/// `LMMAES` of pypop7 0.0.82, after Loshchilov, Glasmachers and Beyer 2019.
+#[test]
+fn lm_ma_es_is_that_of_pypop7() {
+    compare(Sphere, 100, 15, 11349.0, lm_ma_es);
 }

@@ -300,7 +300,7 @@ impl CmaEs {
         ); // (47)
     }
 
-    /// Writes D⁻¹Bᵀy for each of the vectors in `steps`: what z would have made them.
+    /// Writes z = D⁻¹Bᵀy for each of the vectors in `steps`.
     fn whiten(&self, steps: &[f64], out: &mut [f64]) {
         let (dim, columns) = (self.mean.len(), steps.len() / self.mean.len());
         let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
@@ -319,7 +319,7 @@ fn identity(dim: usize) -> Vec<f64> {
     matrix
 }
 
-/// Σ wᵢ of the first columns.
+/// The sum of the first columns, weighted.
 fn combine(weights: &[f64], columns: &[f64], out: &mut [f64]) {
     out.fill(0.0);
     for (weight, column) in weights.iter().zip(columns.chunks_exact(out.len())) {
@@ -337,7 +337,7 @@ impl Optimizer for CmaEs {
         let dim = self.mean.len();
         let noise = Noise::Gaussian(stream.bits());
         let mut row = vec![0.0_f32; dim];
-        let draws = self.ranked.room(dim * n);
+        let draws = self.ranked.room(dim * n); // D z
         for (index, draw) in draws.chunks_exact_mut(dim).enumerate() {
             noise.fill_row(index as u32, &mut row);
             for ((out, z), length) in draw.iter_mut().zip(&row).zip(&self.lengths) {
@@ -373,7 +373,7 @@ impl Optimizer for CmaEs {
         self.iteration += 1;
         self.staleness += dim as f64 * (p.c_1 + p.c_mu);
 
-        // The steps best first, and what z would have made them. Both end in room for one more.
+        // The steps best first, and their z. Both end in room for one more.
         let mut ranked = std::mem::take(&mut self.ranked);
         let mut whitened = std::mem::take(&mut self.whitened);
         let size = dim * ranking.len();
