@@ -4,18 +4,22 @@
 //! the paper's baselines over (m, θ) together: see [`HybridVariation`](crate::HybridVariation).
 
 mod any;
+mod asng;
 mod best;
 mod hill_climb;
 mod neat;
+mod nsga2;
 mod random;
 mod regularized_evolution;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use any::{Controller, ControllerConfig, ControllerError, Evolution, RandomConfig};
+pub use asng::{Asng, AsngConfig, AsngError, MAX_PROBABILITIES};
 pub use best::Evidence;
 pub use hill_climb::{HillClimb, HillClimbConfig};
 pub use neat::{Neat, NeatConfig, NeatError};
+pub use nsga2::{Nsga2, Nsga2Config, Nsga2Error};
 pub use random::Random;
 pub use regularized_evolution::{
     RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
