@@ -33,7 +33,9 @@ fn evolution() -> Vec<ControllerConfig> {
 }
 
 fn controllers() -> Vec<ControllerConfig> {
-    evolution()
+    let others =
+        [ControllerConfig::Asng(Default::default()), ControllerConfig::Nsga2(Default::default())];
+    evolution().into_iter().chain(others).collect()
 }
 
 /// Every search there is.

@@ -1,5 +1,16 @@
 //! Controllers p_φ: optimizers of m (§2.1.2).
 //!
+//! | kind | how it learns | reference |
+//! |---|---|---|
+//! | [`Random`] | not at all | |
+//! | [`RegularizedEvolution`] | mutants of tournament winners; the oldest die | Real et al. 2019 |
+//! | [`HillClimb`] | mutants of the best | Golovin et al. 2020 |
+//! | [`Neat`] | species, shared fitness, crossover | Stanley and Miikkulainen 2002 |
+//! | [`Asng`] | a categorical distribution per decision, by natural gradient | Akimoto et al. 2019 |
+//! | [`Nsga2`] | a front of value against cost | Deb et al. 2002 |
+//!
+//! [`Controller`] is any of them, as one value.
+//!
 //! The evolutionary ones are written over [`Variation`](crate::Variation), so that they are also
 //! the paper's baselines over (m, θ) together: see [`HybridVariation`](crate::HybridVariation).
 
