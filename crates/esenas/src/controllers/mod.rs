@@ -33,3 +33,9 @@ fn distinct<'a, G: PartialEq + 'a>(genomes: impl ExactSizeIterator<Item = &'a G>
     let fresh = (0..seen.len()).filter(|&at| !seen[..at].contains(&seen[at])).count();
     fresh as f64 / seen.len().max(1) as f64
 }
+
+/// The mean of finite values; finite even where their sum is not.
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len().max(1) as f64;
+    values.map(|v| v / n).sum::<f64>().clamp(f64::MIN, f64::MAX)
+}
