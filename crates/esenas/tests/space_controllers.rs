@@ -27,7 +27,7 @@ fn play<O: Optimizer<Point = Dna>>(
     mut see: impl FnMut(&mut O, &[Dna]),
 ) {
     for (iteration, values) in (0u32..).zip(answers) {
-        let n = (values.len() + 2 - iteration as usize % 4).min(20);
+        let n = (values.len() + 2).saturating_sub(iteration as usize % 4);
         let points = optimizer.ask(n, &mut Seed(5).stream(Purpose::Ask, iteration, 0));
         assert_eq!(points.len(), n);
         see(optimizer, &points);

@@ -47,8 +47,9 @@
 //! subsets, k draws without replacement (Plackett and Luce) learned markedly less: their
 //! members' probabilities are not the ones that are learned. What is learned of a permutation is
 //! what each slot selected, whatever had been taken before; counting from the scaled
-//! probabilities instead learned less. A repeating sorted choice finds its mode, but independent
-//! draws never all agree on a multiset of different candidates.
+//! probabilities instead learned less. A repeating sorted choice learns
+//! in what shares candidates are selected, no more: independent draws never all agree on a multiset
+//! of different ones.
 //!
 //! **Margin.** With r = 1 − 0.73^(1/decisions), p stays at least r / (n − 1), so a distribution can
 //! always unlearn, and once it has converged a point is its mode in all decisions with probability

@@ -356,7 +356,7 @@ fn finds(space: Space, objective: impl Fn(&Dna) -> f64, iterations: u32) {
         }
         assert_eq!(objective(&asng.mode()), 0.0, "seed {seed}: {:?}", asng.mode());
         let [(_, entropy), (_, mode), _] = asng.statistics()[..] else { panic!("three figures") };
-        assert!(entropy < 0.65 && mode > 0.5, "seed {seed}: {entropy} {mode}");
+        assert!(entropy < 0.5 && mode > 0.6, "seed {seed}: {entropy} {mode}");
     }
 }
 
@@ -369,13 +369,11 @@ fn finds_a_permutation() {
     finds(many(12, 12, true, false), objective, 80);
 }
 
-/// Three fifths, a fifth and a fifth are as certain as independent draws of it can be: an entropy
-/// of 0.457, the most probable candidate at 0.6.
+/// Red when draws of a choice that may repeat are kept apart, or do not share what they learn.
 #[test]
-fn finds_a_multiset() {
-    let target = [1, 1, 1, 4, 6];
-    let wrong = |(gene, target): (&u32, u32)| f64::from(gene.abs_diff(target));
-    let objective = |dna: &Dna| -dna.genes().iter().zip(target).map(wrong).sum::<f64>();
+fn finds_a_multiset_of_one_candidate() {
+    let wrong = |gene: &u32| f64::from(gene.abs_diff(5));
+    let objective = |dna: &Dna| -dna.genes().iter().map(wrong).sum::<f64>();
     finds(many(5, 8, false, true), objective, 80);
 }
 
