@@ -54,12 +54,12 @@ fn inverse_root(c: &[Vector]) -> Vec<Vector> {
             for q in p + 1..DIM {
                 let angle = 0.5 * (2.0 * a[p][q]).atan2(a[q][q] - a[p][p]);
                 let (s, c) = angle.sin_cos();
-                for k in 0..DIM {
-                    (a[k][p], a[k][q]) = (c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]);
-                    (v[k][p], v[k][q]) = (c * v[k][p] - s * v[k][q], s * v[k][p] + c * v[k][q]);
+                for row in a.iter_mut().chain(&mut v) {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                 }
-                for k in 0..DIM {
-                    (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
+                let (above, below) = a.split_at_mut(q);
+                for (x, y) in above[p].iter_mut().zip(&mut below[0]) {
+                    (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
                 }
             }
         }
