@@ -55,7 +55,9 @@ pub fn targets() -> Vec<Target> {
         Target { name: "space JSON", seeds: texts(&[SPACE]), parse: space_json },
         Target {
             name: "space TOML",
-            seeds: texts(&["op = { oneof = [1, 2] }\nedges = { manyof = { int = [0, 9] }, k = 3 }"]),
+            seeds: texts(&[
+                "op = { oneof = [1, 2] }\nedges = { manyof = { int = [0, 9] }, k = 3 }",
+            ]),
             parse: |bytes| {
                 if let Ok(text) = str::from_utf8(bytes)
                     && let Ok(space) = toml::from_str::<Space>(text)
@@ -157,7 +159,20 @@ impl Target {
 /// One of `seeds` with up to eight changes: bits, bytes, cuts, repeats, splices, awkward words.
 fn mutate(seeds: &[Vec<u8>], stream: &mut Stream) -> Vec<u8> {
     const WORDS: [&str; 14] = [
-        "{", "}", "[", "]", "\"", "null", "NaN", "-1", "1e999", "4294967296", "oneof", "\u{0}", "\n", "=",
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        "null",
+        "NaN",
+        "-1",
+        "1e999",
+        "4294967296",
+        "oneof",
+        "\u{0}",
+        "\n",
+        "=",
     ];
     let pick = |stream: &mut Stream| seeds[stream.index(seeds.len())].clone();
     let mut bytes = pick(stream);
