@@ -75,6 +75,12 @@ pub struct Resume {
     /// The run directory
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
+    /// Forget what came after ITERATION and go on from its checkpoint, which must be there still
+    #[arg(long, value_name = "ITERATION")]
+    pub rewind: Option<u64>,
+    /// Go on although the directory has lost iterations that were saved; they are computed again
+    #[arg(long)]
+    pub accept_loss: bool,
     /// How it runs.
     #[command(flatten)]
     pub how: How,

@@ -4,7 +4,10 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
+use esenas_run::{SpecError, StudyError};
+
 use crate::Console;
+use crate::console::shell;
 
 /// How the program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +75,29 @@ pub(crate) fn of_error(error: &anyhow::Error, console: &mut Console<'_>) -> Exit
         return Exit::Done;
     }
     let _ = console.out.flush();
-    let _ = writeln!(console.err, "esenas: {}", paragraph(error)).and_then(|()| console.err.flush());
+    let text = format!("esenas: {}{}", paragraph(error), hint(error, console.program));
+    let _ = writeln!(console.err, "{text}").and_then(|()| console.err.flush());
     judge(error)
+}
+
+/// The flags that do what a message advises without knowing of flags.
+fn hint(error: &anyhow::Error, program: &str) -> String {
+    use esenas_store::Error as E;
+    let store = error.chain().find_map(|cause| cause.downcast_ref());
+    let differs = |cause: &StudyError| matches!(cause, StudyError::Differs { .. });
+    match store {
+        Some(E::CommitsLost { dir, .. }) => {
+            format!(": {program} resume {} --accept-loss", shell(dir))
+        }
+        Some(E::Seal { .. }) => format!(": {program} resume DIR --accept-loss"),
+        Some(E::Checkpoint { older: Some(older), .. }) => {
+            format!(": {program} resume DIR --rewind {older}")
+        }
+        _ if error.chain().any(|cause| cause.downcast_ref().is_some_and(differs)) => {
+            " with --out, or discard the run that is there with --fresh".to_owned()
+        }
+        _ => String::new(),
+    }
 }
 
 /// The chain of causes, without those that the one above already quotes.
@@ -97,6 +121,12 @@ fn judge(error: &anyhow::Error) -> Exit {
         if let Some(store) = cause.downcast_ref() {
             return of_store(store);
         }
+        if let Some(study) = cause.downcast_ref() {
+            return of_study(study);
+        }
+        if cause.is::<SpecError>() {
+            return Exit::BadInput;
+        }
     }
     Exit::Failed
 }
@@ -116,6 +146,20 @@ fn of_store(error: &esenas_store::Error) -> Exit {
         | E::NotWritable { .. }
         | E::LogOnReadOnly { .. } => Exit::BadInput,
         _ => Exit::Failed,
+    }
+}
+
+fn of_study(error: &StudyError) -> Exit {
+    match error {
+        StudyError::Store(store) => of_store(store),
+        StudyError::Spec(_)
+        | StudyError::Differs { .. }
+        | StudyError::Checkpoint { .. }
+        | StudyError::NeedsObjective
+        | StudyError::HasObjective(_) => Exit::BadInput,
+        StudyError::Evaluate { .. }
+        | StudyError::NothingCameBack { .. }
+        | StudyError::TooManyFailures { .. } => Exit::Failed,
     }
 }
 

@@ -21,8 +21,8 @@ mod console;
 mod draw;
 mod exit;
 mod export;
-//mod interrupt;
-//mod progress;
+mod interrupt;
+mod progress;
 mod study;
 
 use std::ffi::OsString;

@@ -7,10 +7,12 @@ use esenas::Dna;
 use esenas_store::{BestRecord, State};
 use serde_json::Value;
 
+use crate::draw::{cut, short, tree};
+
 /// How many iterations the study asks for, if it says so.
 pub(crate) fn iterations_wanted(spec: &str) -> Option<u64> {
     let table: toml::Table = spec.parse().ok()?;
-    table.get("iterations")?.as_integer()?.try_into().ok()
+    table.get("stop")?.get("iterations")?.as_integer()?.try_into().ok()
 }
 
 /// `running`, `stopped`, `finished: …`
@@ -33,6 +35,18 @@ pub(crate) fn dna(bytes: &[u8]) -> Value {
 /// The decoded model.
 pub(crate) fn model(best: &BestRecord) -> Value {
     serde_json::from_str(&best.model).unwrap_or_else(|_| best.model.clone().into())
+}
+
+/// The best model: how good, where it was found, and what it is.
+pub(crate) fn describe(best: &BestRecord, width: usize) -> String {
+    let score = best.score.map_or_else(String::new, |score| format!(", score {}", short(score)));
+    let place = format!("iteration {}, index {}", best.iteration + 1, best.index);
+    let mut text = format!("best  {}{score}  ({place}; d = {})\n", short(best.value), best.dimension);
+    text += &cut(&format!("  dna {}", dna(&best.dna)), width);
+    text.push('\n');
+    let model = tree(&model(best), width - 2);
+    text.extend(model.lines().map(|line| format!("  {line}\n")));
+    text
 }
 
 /// `3.2 %`

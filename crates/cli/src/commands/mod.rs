@@ -1,14 +1,15 @@
 //! One file per command.
 
 mod best;
-//mod check;
+mod check;
 mod completions;
 mod export;
 mod list;
 mod man;
-//mod resume;
-//mod run;
-//mod schema;
+mod resume;
+mod run;
+mod schema;
+mod session;
 mod show;
 mod space;
 
@@ -19,11 +20,10 @@ use crate::{Console, Exit};
 pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> {
     let done = |done: anyhow::Result<()>| done.map(|()| Exit::Done);
     match command {
-//        Command::Run(args) => run::run(args, console),
-//        Command::Resume(args) => resume::resume(args, console),
-//        Command::Check(args) => done(check::check(&args, console)),
-//        Command::Schema => done(schema::schema(console)),
-        Command::Run(_)|Command::Resume(_)|Command::Check(_)|Command::Schema => Ok(Exit::Failed),
+        Command::Run(args) => run::run(&args, console),
+        Command::Resume(args) => resume::resume(&args, console),
+        Command::Check(args) => done(check::check(&args, console)),
+        Command::Schema => done(schema::schema(console)),
         Command::List(args) => list::list(&args, console),
         Command::Show(args) => done(show::show(&args, console)),
         Command::Best(args) => done(best::best(&args, console)),

@@ -5,8 +5,8 @@ use esenas_store::{IterationRecord, Progress, Reader};
 
 use crate::Console;
 use crate::args::Show;
-use crate::draw::{Table, count, cut, settings, short, sparkline, tree};
-use crate::study::{dna, iterations_wanted, model, percent, state};
+use crate::draw::{Table, count, cut, settings, short, sparkline};
+use crate::study::{describe, iterations_wanted, percent, state};
 
 /// Points the curve is drawn from: enough to meet the iterations at which the centre was evaluated.
 const POINTS: usize = 4096;
@@ -59,14 +59,7 @@ fn best(progress: &Progress, console: &mut Console<'_>) -> Result<()> {
         writeln!(console.out, "\nno best model yet")?;
         return Ok(());
     };
-    let score = best.score.map_or_else(String::new, |score| format!(", score {}", short(score)));
-    let at = format!("iteration {}, index {}", best.iteration, best.index);
-    writeln!(console.out, "\nbest  {}{score}  ({at}; d = {})", short(best.value), best.dimension)?;
-    let dna = format!("  dna {}", dna(&best.dna));
-    writeln!(console.out, "{}", cut(&dna, console.width))?;
-    for line in tree(&model(best), console.width - 2).lines() {
-        writeln!(console.out, "  {line}")?;
-    }
+    write!(console.out, "\n{}", describe(best, console.width))?;
     Ok(())
 }
 
