@@ -1,7 +1,12 @@
-//! Runs studies.
+//! Runs studies: from a file to objects, from those through the one loop to records.
 //!
 //! | module | what it knows |
 //! |---|---|
+//! | [`spec`] | the study file: read, checked, written |
+//! | [`problem`] | objectives in this process; the built-in ones |
+//! | [`study`] | a study to run, with or without a directory |
+//! | `driver` | the one loop: ask, evaluate, tell, save |
+//! | [`evaluator`] | who evaluates an iteration |
 //! | [`outcome`] | what became of one evaluation, and the door through which all of them pass |
 //! | [`dispatcher`] | retry, time-outs, speculation, suspicion: no I/O, no clock |
 //! | [`executor`] | how a batch of evaluations gets done: one trait, and the in-process ones |
@@ -12,8 +17,21 @@
 
 pub mod command;
 pub mod dispatcher;
+mod driver;
+pub mod evaluator;
 pub mod executor;
 pub mod outcome;
+pub mod problem;
+mod record;
+mod report;
+pub mod spec;
+mod state;
+pub mod study;
 
+pub use evaluator::{Batch, EvaluateError, Evaluator, InProcess, Programs};
 pub use executor::{Executor, ExecutorError, Inline, Threads};
 pub use outcome::{Evaluation, Failure, FailureKind, Outcome};
+pub use problem::{Model, Objective, Point};
+pub use report::{Control, End, IterationReport, Report};
+pub use spec::{Overview, Spec, SpecError};
+pub use study::{Study, StudyError};

@@ -1,0 +1,178 @@
+//! Who evaluates an iteration: objectives in this process, or programs.
+//!
+//! The driver hands over a [`Batch`], a few bytes per candidate, and gets the outcomes back in its
+//! order. θ is written out where it is used: by the thread that evaluates, into a buffer it keeps,
+//! so that memory is O(d) per thread, and a pair ±g draws g once.
+
+use std::cell::Cell;
+use std::num::{NonZeroU32, NonZeroUsize};
+
+use esenas::{Candidate, Scratch, Seed, Space};
+use thiserror::Error;
+
+use crate::command::{CommandConfig, CommandError, CommandPool, Request};
+use crate::executor::ThreadsError;
+use crate::problem::{Model, Objective, Point};
+use crate::spec::CommandProblem;
+use crate::{Executor, ExecutorError, Inline, Outcome, Threads};
+
+/// The candidates of an iteration that are to be evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    pub(crate) space: &'a Space,
+    pub(crate) candidates: &'a [Candidate],
+    /// Which of them.
+    pub(crate) due: &'a [usize],
+    pub(crate) seed: Seed,
+    pub(crate) iteration: u32,
+}
+
+thread_local! {
+    /// Taken while in use, so that an objective may run a study of its own.
+    static BUFFER: Cell<(Vec<f64>, Scratch)> = Cell::default();
+}
+
+impl<'a> Batch<'a> {
+    /// How many evaluations there are to do.
+    pub fn len(&self) -> usize {
+        self.due.len()
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.due.is_empty()
+    }
+
+    /// The `job`-th candidate.
+    pub fn candidate(&self, job: usize) -> &'a Candidate {
+        &self.candidates[self.due[job]]
+    }
+
+    /// Lets `work` see the `job`-th candidate, with θ written out.
+    pub fn with<T>(&self, job: usize, work: impl FnOnce(&Point<'_>) -> T) -> T {
+        let Candidate { dna, theta, .. } = self.candidate(job);
+        let (mut buffer, mut scratch) = BUFFER.take();
+        theta.write(&mut buffer, &mut scratch);
+        let point = Point {
+            model: Model { space: self.space, dna },
+            theta: &buffer,
+            seed: self.seed,
+            iteration: self.iteration,
+            index: self.due[job] as u32,
+        };
+        let done = work(&point);
+        BUFFER.set((buffer, scratch));
+        done
+    }
+}
+
+/// Evaluates iterations.
+pub trait Evaluator {
+    /// Evaluates a batch: one outcome for each candidate that is due, in their order.
+    fn evaluate(&mut self, batch: &Batch<'_>) -> Result<Vec<Outcome>, EvaluateError>;
+
+    /// See [`Objective::state`].
+    fn state(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// See [`Objective::restore`].
+    fn restore(&mut self, _state: &[u8]) {}
+
+    /// See [`Objective::absorb`].
+    fn absorb(&mut self, _moments: &[Vec<u8>]) {}
+}
+
+/// Why an iteration could not be evaluated, for a reason that is not its candidates'.
+#[derive(Debug, Error)]
+pub enum EvaluateError {
+    /// The batch could not be finished.
+    #[error(transparent)]
+    Executor(#[from] ExecutorError),
+    /// The programs could not be started.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// The threads could not be started.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
+}
+
+/// An objective in this process, on so many threads.
+pub struct InProcess<O> {
+    objective: O,
+    workers: NonZeroUsize,
+    executor: Option<Box<dyn Executor<Job = Outcome>>>,
+}
+
+impl<O: Objective> InProcess<O> {
+    /// On as many threads as there are cores, unless told otherwise.
+    pub fn new(objective: O, workers: Option<NonZeroUsize>) -> Self {
+        let workers = workers.unwrap_or_else(Threads::available);
+        Self { objective, workers, executor: None }
+    }
+
+    fn executor(&mut self) -> Result<&mut Box<dyn Executor<Job = Outcome>>, ThreadsError> {
+        let executor: Box<dyn Executor<Job = Outcome>> = match self.executor.take() {
+            Some(executor) => executor,
+            None if self.workers == NonZeroUsize::MIN => Box::new(Inline),
+            None => Box::new(Threads::new(self.workers)?),
+        };
+        Ok(self.executor.insert(executor))
+    }
+}
+
+impl<O: Objective> Evaluator for InProcess<O> {
+    fn evaluate(&mut self, batch: &Batch<'_>) -> Result<Vec<Outcome>, EvaluateError> {
+        self.executor()?;
+        let Self { objective, executor: Some(executor), .. } = self else { return Ok(Vec::new()) };
+        let job = |job| batch.with(job, |point| objective.evaluate(point));
+        Ok(executor.evaluate(batch.len(), &job)?)
+    }
+
+    fn state(&self) -> Vec<u8> {
+        self.objective.state()
+    }
+
+    fn restore(&mut self, state: &[u8]) {
+        self.objective.restore(state);
+    }
+
+    fn absorb(&mut self, moments: &[Vec<u8>]) {
+        self.objective.absorb(moments);
+    }
+}
+
+/// Programs, started when there is something to evaluate.
+pub struct Programs {
+    config: CommandConfig,
+    pool: Option<CommandPool>,
+}
+
+impl Programs {
+    /// As many copies as there are cores, unless told otherwise.
+    pub fn new(problem: &CommandProblem, workers: Option<NonZeroUsize>) -> Self {
+        let mut config = CommandConfig::new(problem.argv.clone());
+        config.workers = workers.unwrap_or_else(Threads::available);
+        config.directory.clone_from(&problem.directory);
+        config.limits.timeout = Some(problem.timeout.duration());
+        config.limits.attempts = NonZeroU32::new(problem.attempts).unwrap_or(NonZeroU32::MIN);
+        config.restarts = problem.restarts;
+        config.inline = problem.inline;
+        Self { config, pool: None }
+    }
+}
+
+impl Evaluator for Programs {
+    fn evaluate(&mut self, batch: &Batch<'_>) -> Result<Vec<Outcome>, EvaluateError> {
+        let pool = match &mut self.pool {
+            Some(pool) => pool,
+            none => none.insert(CommandPool::start(self.config.clone())?),
+        };
+        let request = |point: &Point<'_>| Request {
+            model: point.model.value(),
+            theta: point.theta.to_vec(),
+            seed: point.seed(),
+        };
+        Ok(pool.evaluate(batch.len(), &|job| batch.with(job, request))?)
+    }
+}

@@ -1,0 +1,102 @@
+//! From an iteration to what is written down about it.
+
+use esenas::{Candidate, Role, Statistics};
+use esenas_store as store;
+use esenas_store::{Centre, EvaluationRecord, IterationRecord, Summary};
+
+use crate::Outcome;
+use crate::spec::RecordConfig;
+
+/// The summary of the outcomes of `candidates`; totals and the best are the driver's to fill in.
+pub(crate) fn summary(
+    iteration: u32,
+    candidates: &[&Candidate],
+    outcomes: &[Outcome],
+    statistics: Statistics,
+) -> IterationRecord {
+    let done = || outcomes.iter().flatten();
+    let values: Vec<f64> = done().map(|evaluation| evaluation.value).collect();
+    let centre: Vec<f64> = candidates
+        .iter()
+        .zip(outcomes)
+        .filter(|(candidate, _)| candidate.role == Role::Centre)
+        .filter_map(|(_, outcome)| outcome.as_ref().ok())
+        .map(|evaluation| evaluation.score.unwrap_or(evaluation.value))
+        .collect();
+    let mut named: store::Named =
+        statistics.into_iter().map(|(name, x)| (name.to_owned(), x)).collect();
+    IterationRecord {
+        iteration: iteration.into(),
+        evaluations: outcomes.len() as u64,
+        failures: (outcomes.len() - values.len()) as u64,
+        values: summarize(&values),
+        centre: summarize(&centre).map(|Summary { mean, std, .. }| Centre { mean, std }),
+        sigma: named.remove("sigma"),
+        step_norm: named.remove("step_norm"),
+        gradient_norm: named.remove("gradient_norm"),
+        statistics: named,
+        ..IterationRecord::default()
+    }
+}
+
+fn summarize(values: &[f64]) -> Option<Summary> {
+    let (first, n) = (*values.first()?, values.len() as f64);
+    // Divided before they are added: sums of huge values overflow.
+    let mean = values.iter().map(|v| v / n).sum::<f64>();
+    let variance = values.iter().map(|v| (v - mean) * (v - mean) / n).sum::<f64>();
+    Some(Summary {
+        min: values.iter().copied().fold(first, f64::min),
+        mean,
+        max: values.iter().copied().fold(first, f64::max),
+        std: variance.sqrt(),
+    })
+}
+
+/// The evaluations to be written down one by one.
+pub(crate) fn evaluations(
+    config: RecordConfig,
+    iteration: u32,
+    candidates: &[&Candidate],
+    due: &[usize],
+    outcomes: Vec<Outcome>,
+) -> Vec<EvaluationRecord> {
+    let all = config.every != 0 && iteration.is_multiple_of(config.every);
+    let kept = |candidate: &Candidate, outcome: &Outcome| {
+        all || outcome.is_err() || (config.centre && candidate.role == Role::Centre)
+    };
+    let rows = candidates.iter().zip(due).zip(outcomes);
+    rows.filter(|((candidate, _), outcome)| kept(candidate, outcome))
+        .map(|((candidate, index), outcome)| EvaluationRecord {
+            index: *index as u64,
+            role: match candidate.role {
+                Role::Probe => store::Role::Candidate,
+                Role::Centre => store::Role::Centre,
+            },
+            dna: candidate.dna.to_bytes(),
+            outcome: stored(outcome),
+        })
+        .collect()
+}
+
+fn stored(outcome: Outcome) -> store::Outcome {
+    match outcome {
+        Ok(evaluation) => store::Outcome::Done {
+            value: evaluation.value,
+            score: evaluation.score,
+            metrics: Some(evaluation.metrics).filter(|metrics| !metrics.is_empty()),
+        },
+        Err(failure) => store::Outcome::Failed { reason: failure.to_string() },
+    }
+}
+
+/// The most frequent reasons of failure, one per line.
+pub(crate) fn reasons(outcomes: &[Outcome]) -> String {
+    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    for failure in outcomes.iter().filter_map(|outcome| outcome.as_ref().err()) {
+        *counts.entry(failure.to_string()).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let lines = counts.iter().take(3).map(|(reason, count)| format!("  {count} × {reason}"));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,113 @@
+//! The study file: everything that decides what a study computes.
+//!
+//! How many workers there are and where is never in it: they cannot change the result. See
+//! `docs/study.md` for every key, and [`schema`] for editors.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `document` | reads TOML and remembers where each key stands; applies `--set` |
+//! | `file` | the sections as they are written, and as they are meant |
+//! | `check` | what cannot run is refused, before anything does |
+//! | `blame` | which key a refusal is about |
+//! | `fault` | how that is said |
+//! | `write` | the resolved study as text, and how two of them differ |
+
+mod blame;
+mod check;
+mod document;
+mod fault;
+mod file;
+mod problem;
+mod settings;
+mod write;
+
+use std::path::Path;
+
+use esenas::{JointConfig, SearchConfig};
+use serde::{Deserialize, Serialize};
+
+pub use check::Overview;
+pub use fault::SpecError;
+pub use problem::{BoxConfig, CallableProblem, CommandProblem, ProblemConfig, StartConfig};
+pub use settings::{FailuresConfig, RecordConfig, Seconds, StopConfig};
+pub use write::Difference;
+
+use document::Document;
+
+/// A study, resolved: every default is written out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "file::File", into = "file::File")]
+pub struct Spec {
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// When it ends.
+    pub stop: StopConfig,
+    /// What is optimized.
+    pub problem: ProblemConfig,
+    /// What optimizes it.
+    pub search: SearchConfig,
+    /// The centre is evaluated in every so many-th iteration.
+    pub centre_every: u32,
+    /// What is recorded.
+    pub record: RecordConfig,
+    /// How many failures are put up with.
+    pub failures: FailuresConfig,
+}
+
+impl Spec {
+    /// ES-ENAS with the paper's settings on `problem`, for so many iterations.
+    pub fn new(problem: ProblemConfig, iterations: u32) -> Self {
+        Self {
+            seed: 0,
+            stop: StopConfig::iterations(iterations),
+            problem,
+            search: SearchConfig::EsEnas {
+                weights: Default::default(),
+                controller: Default::default(),
+                joint: JointConfig::default(),
+            },
+            centre_every: 1,
+            record: RecordConfig::default(),
+            failures: FailuresConfig::default(),
+        }
+    }
+
+    /// Reads a study file and applies overrides of the form `a.b=c`.
+    ///
+    /// What comes back can run: everything else is refused, with the line and the key.
+    pub fn load(path: &Path, overrides: &[String]) -> Result<Self, SpecError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| SpecError::Read { path: path.to_path_buf(), source })?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        Self::parse(&path.display().to_string(), &text, directory, overrides)
+    }
+
+    /// Reads a study from `text`. `name` is what messages call it, and `directory` is where files
+    /// that it names are looked for.
+    pub fn parse(
+        name: &str,
+        text: &str,
+        directory: &Path,
+        overrides: &[String],
+    ) -> Result<Self, SpecError> {
+        let mut document = Document::parse(name, text)?;
+        overrides.iter().try_for_each(|text| document.set(text))?;
+        document.inline_space(directory)?;
+        let fault = |fault: fault::Fault| document.locate(fault);
+        file::combinations(&document.value).map_err(fault)?;
+        let spec: Self = blame::read(&document.value).map_err(fault)?;
+        spec.build().map_err(fault)?;
+        Ok(spec)
+    }
+
+    /// What the study amounts to, or why it cannot run.
+    pub fn overview(&self) -> Result<Overview, SpecError> {
+        let built = self.build().map_err(|fault| fault.nowhere(self))?;
+        Ok(built.overview(self))
+    }
+}
+
+/// The JSON Schema of a study file, for editors: `docs/study.schema.json`.
+pub fn schema() -> &'static str {
+    include_str!("../../../docs/study.schema.json")
+}

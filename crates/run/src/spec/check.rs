@@ -1,0 +1,167 @@
+//! What cannot run is refused, before anything does.
+
+use std::sync::Arc;
+
+use esenas::joint::JointError;
+use esenas::space::Size;
+use esenas::weights::WeightsConfig;
+use esenas::{Purpose, Search, SearchConfig, SearchError, Seed, Space, Start};
+
+use super::fault::Fault;
+use super::{ProblemConfig, Spec};
+
+/// CMA-ES holds three matrices of d × d doubles: beyond this many gigabytes.
+const LARGEST_CMA: usize = 10_000;
+/// Integers of a study file have 63 bits.
+const LARGEST: u64 = i64::MAX as u64;
+
+/// What a study amounts to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overview {
+    /// |𝓜|
+    pub size: Size,
+    /// How many decisions a model can have.
+    pub decisions: u32,
+    /// d
+    pub dimension: usize,
+    /// Evaluations in an iteration, those of the centre included.
+    pub evaluations: usize,
+    /// Evaluations of the centre in an iteration that has them.
+    pub centre: usize,
+}
+
+/// A study put together: the search at its start.
+pub(crate) struct Build {
+    pub(crate) space: Arc<Space>,
+    pub(crate) search: Search,
+}
+
+impl Build {
+    pub(super) fn overview(&self, spec: &Spec) -> Overview {
+        let centre = match &spec.search {
+            SearchConfig::EsEnas { joint, .. } => joint.centre as usize,
+            SearchConfig::Hybrid { .. } => 0,
+        };
+        Overview {
+            size: self.space.size(),
+            decisions: self.space.loci(),
+            dimension: spec.problem.dimension(),
+            evaluations: self.search.population(),
+            centre,
+        }
+    }
+}
+
+impl Spec {
+    /// Puts the study together, or says which key stands in the way.
+    pub(crate) fn build(&self) -> Result<Build, Fault> {
+        self.check_numbers()?;
+        self.check_problem()?;
+        let space = Arc::new(self.problem.space());
+        let dimension = self.problem.dimension();
+        if let SearchConfig::EsEnas { weights: WeightsConfig::CmaEs(_), .. } = &self.search
+            && dimension > LARGEST_CMA
+        {
+            let what = format!("cma-es holds d × d matrices, and d is {dimension}");
+            let help = format!("use sep-cma-es, lm-ma-es, snes or es above d = {LARGEST_CMA}");
+            return Err(Fault::new("weights.kind", what).help(help));
+        }
+        let bounds = self.problem.bounds().map(|bounds| bounds.bounds(dimension)).transpose();
+        let bounds = bounds.map_err(|error| Fault::new("problem.bounds", error.to_string()))?;
+        let seed = Seed(self.seed);
+        let theta = self.problem.start().theta(seed, dimension, bounds.as_ref());
+        let theta = theta.map_err(|what| Fault::new("problem.start", what))?;
+        let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
+        let start = Start { space: space.clone(), dna, theta, bounds };
+        let search = Search::new(self.search.clone(), start).map_err(|error| self.blame(&error))?;
+        Ok(Build { space, search })
+    }
+
+    fn check_numbers(&self) -> Result<(), Fault> {
+        let stop = &self.stop;
+        if !stop.ends() {
+            let help = "give iterations, evaluations, wall_time, target or stagnation";
+            return Err(Fault::new("stop", "nothing ends this study").help(help));
+        }
+        let zero = |key, is_zero| match is_zero {
+            true => Err(Fault::new(key, "must be at least 1")),
+            false => Ok(()),
+        };
+        zero("stop.iterations", stop.iterations == Some(0))?;
+        zero("stop.evaluations", stop.evaluations == Some(0))?;
+        zero("stop.stagnation", stop.stagnation == Some(0))?;
+        zero("centre.every", self.centre_every == 0)?;
+        if stop.target.is_some_and(|target| !target.is_finite()) {
+            return Err(Fault::new("stop.target", "must be finite"));
+        }
+        if self.seed > LARGEST {
+            return Err(Fault::new("seed", format!("must be at most {LARGEST}")));
+        }
+        if !(0.0..=1.0).contains(&self.failures.share) {
+            return Err(Fault::new("failures.share", "must be from 0 to 1"));
+        }
+        Ok(())
+    }
+
+    fn check_problem(&self) -> Result<(), Fault> {
+        if self.problem.dimension() == 0 {
+            return Err(Fault::new("problem.dimension", "must be at least 1"));
+        }
+        match &self.problem {
+            ProblemConfig::Synthetic(it) => {
+                if !(1..=100_000.min(it.dimension)).contains(&it.blocks) {
+                    let what = format!("must be from 1 to {}", 100_000.min(it.dimension));
+                    return Err(Fault::new("problem.blocks", what).help("no block may be empty"));
+                }
+                if !(it.noise.is_finite() && it.noise >= 0.0) {
+                    return Err(Fault::new("problem.noise", "must be zero or positive"));
+                }
+                if it.instance > LARGEST {
+                    let what = format!("must be at most {LARGEST}");
+                    return Err(Fault::new("problem.instance", what));
+                }
+            }
+            ProblemConfig::Command(it) => {
+                if it.argv.is_empty() {
+                    let help = "give a program and its arguments, as in [\"python3\", \"f.py\"]";
+                    return Err(Fault::new("problem.argv", "is empty").help(help));
+                }
+                if it.attempts == 0 {
+                    return Err(Fault::new("problem.attempts", "must be at least 1"));
+                }
+                if it.timeout.duration().is_zero() {
+                    return Err(Fault::new("problem.timeout", "must be more than 0"));
+                }
+            }
+            ProblemConfig::Callable(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The key that the core refused. Its messages begin with the name of the setting.
+    fn blame(&self, error: &SearchError) -> Fault {
+        let hybrid = matches!(self.search, SearchConfig::Hybrid { .. });
+        let (section, said) = match error {
+            SearchError::Weights(error) => ("weights", error.to_string()),
+            SearchError::Controller(error) if hybrid => ("hybrid.evolution", error.to_string()),
+            SearchError::Controller(error) => ("controller", error.to_string()),
+            SearchError::Joint(error @ JointError::Cost(_)) => {
+                ("constraint.cost", error.to_string())
+            }
+            SearchError::Joint(error) => ("", error.to_string()),
+            SearchError::Hybrid(error) => ("hybrid", error.to_string()),
+            SearchError::Population => ("hybrid", "population must be at least 1".to_owned()),
+        };
+        let name = said.split([' ', ':']).next().unwrap_or_default();
+        let named = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
+        let known = super::blame::lookup(&self.to_value(), &named).is_some();
+        let about_start = said.starts_with("theta must") || said.starts_with("the starting theta");
+        let key = match known {
+            _ if about_start => "problem.start".to_owned(),
+            true => named,
+            false if section.is_empty() => "controller".to_owned(),
+            false => section.to_owned(),
+        };
+        Fault::new(key, said)
+    }
+}

@@ -1,0 +1,139 @@
+//! The sections as they stand in a study file, and what they amount to.
+
+use esenas::controllers::ControllerConfig;
+use esenas::shaping::{Constraint, View};
+use esenas::weights::WeightsConfig;
+use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::fault::Fault;
+use super::settings::CentreConfig;
+use super::{FailuresConfig, ProblemConfig, RecordConfig, Spec, StopConfig};
+
+/// A study file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    #[serde(default)]
+    seed: u64,
+    #[serde(default)]
+    stop: StopConfig,
+    problem: ProblemConfig,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    weights: Option<WeightsConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    controller: Option<ControllerConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    centre: Option<CentreConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pairing: Option<Pairing>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    subsample: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    constraint: Option<Constraint>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hybrid: Option<Baseline>,
+    #[serde(default)]
+    record: RecordConfig,
+    #[serde(default)]
+    failures: FailuresConfig,
+}
+
+/// Evolution over models and weights together: what ES-ENAS is compared with (§3).
+#[derive(Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Baseline {
+    /// Evaluations per iteration: by default as many as ES asks for.
+    population: usize,
+    mutation_scale: f64,
+    keep_model: f64,
+    evolution: ControllerConfig,
+}
+
+impl Default for Baseline {
+    fn default() -> Self {
+        let HybridConfig { mutation_scale, keep_model } = HybridConfig::default();
+        Self { population: 128, mutation_scale, keep_model, evolution: Default::default() }
+    }
+}
+
+/// The sections that only ES-ENAS has.
+const ES_ENAS: [&str; 6] =
+    ["weights", "controller", "centre", "pairing", "subsample", "constraint"];
+
+/// Refuses sections that contradict each other.
+pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
+    if file.get("hybrid").is_none() {
+        return Ok(());
+    }
+    match ES_ENAS.into_iter().find(|key| file.get(*key).is_some()) {
+        None => Ok(()),
+        Some(key) => {
+            let what = "cannot stand beside [hybrid], which evolves models and weights together";
+            let help = "remove one of the two: either [hybrid], or [weights] and [controller]";
+            Err(Fault::new(key, what).help(help))
+        }
+    }
+}
+
+impl From<File> for Spec {
+    fn from(file: File) -> Self {
+        let centre = file.centre.unwrap_or_default();
+        let search = match file.hybrid {
+            Some(Baseline { population, mutation_scale, keep_model, evolution }) => {
+                let hybrid = HybridConfig { mutation_scale, keep_model };
+                SearchConfig::Hybrid { evolution, hybrid, population }
+            }
+            None => SearchConfig::EsEnas {
+                weights: file.weights.unwrap_or_default(),
+                controller: file.controller.unwrap_or_default(),
+                joint: JointConfig {
+                    pairing: file.pairing.unwrap_or_default(),
+                    centre: centre.evaluations,
+                    centre_teaches: centre.teaches,
+                    view: View { subsample: file.subsample, constraint: file.constraint },
+                },
+            },
+        };
+        let File { seed, stop, problem, record, failures, .. } = file;
+        Self { seed, stop, problem, search, centre_every: centre.every, record, failures }
+    }
+}
+
+impl From<Spec> for File {
+    fn from(spec: Spec) -> Self {
+        let Spec { seed, stop, problem, search, centre_every, record, failures } = spec;
+        let mut file = Self {
+            seed,
+            stop,
+            problem,
+            weights: None,
+            controller: None,
+            centre: None,
+            pairing: None,
+            subsample: None,
+            constraint: None,
+            hybrid: None,
+            record,
+            failures,
+        };
+        match search {
+            SearchConfig::Hybrid { evolution, hybrid, population } => {
+                let HybridConfig { mutation_scale, keep_model } = hybrid;
+                let baseline = Baseline { population, mutation_scale, keep_model, evolution };
+                file.hybrid = Some(baseline);
+            }
+            SearchConfig::EsEnas { weights, controller, joint } => {
+                file.weights = Some(weights);
+                file.controller = Some(controller);
+                let (evaluations, teaches) = (joint.centre, joint.centre_teaches);
+                file.centre = Some(CentreConfig { evaluations, every: centre_every, teaches });
+                file.pairing = Some(joint.pairing);
+                file.subsample = joint.view.subsample;
+                file.constraint = joint.view.constraint;
+            }
+        }
+        file
+    }
+}

@@ -1,0 +1,65 @@
+//! The state of a study between two iterations: all of it, and nothing that a clock says.
+//!
+//! As bytes: a version, then everything in postcard. Equal studies have equal bytes after equal
+//! numbers of iterations, whatever interrupted them.
+
+use esenas::Search;
+use serde::{Deserialize, Serialize};
+
+/// Of the bytes.
+const VERSION: u32 = 1;
+
+/// What the next iteration depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct State {
+    /// The iteration to come; also how many are done.
+    pub(crate) iteration: u32,
+    pub(crate) evaluations: u64,
+    pub(crate) failures: u64,
+    pub(crate) best: Option<Standing>,
+    pub(crate) search: Search,
+    /// What the objective has absorbed.
+    pub(crate) objective: Vec<u8>,
+}
+
+/// The best value so far, and since when.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Standing {
+    pub(crate) value: f64,
+    pub(crate) iteration: u32,
+}
+
+impl State {
+    pub(crate) fn new(search: Search) -> Self {
+        Self {
+            iteration: 0,
+            evaluations: 0,
+            failures: 0,
+            best: None,
+            search,
+            objective: Vec::new(),
+        }
+    }
+
+    /// Iterations without improvement.
+    pub(crate) fn stagnant(&self) -> u32 {
+        self.best.map_or(self.iteration, |best| self.iteration - best.iteration - 1)
+    }
+
+    /// Writes the bytes to `out`, in place of what was there.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&VERSION.to_le_bytes());
+        let started = std::mem::take(out);
+        *out = postcard::to_extend(self, started).expect("memory is all that postcard needs");
+    }
+
+    /// Reads the bytes, or says what is wrong with them.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let (version, rest) = bytes.split_first_chunk().ok_or("it is cut off")?;
+        match u32::from_le_bytes(*version) {
+            VERSION => postcard::from_bytes(rest).map_err(|error| error.to_string()),
+            other => Err(format!("its version is {other}, this program knows {VERSION}")),
+        }
+    }
+}

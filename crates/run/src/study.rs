@@ -1,0 +1,239 @@
+//! A study to run: in memory, or in a directory that survives.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use esenas::Space;
+use esenas_store::{Best, Header, Options, Reader, Writer};
+use thiserror::Error;
+
+use crate::evaluator::{EvaluateError, Evaluator, InProcess, Programs};
+use crate::problem::Objective;
+use crate::spec::{Difference, ProblemConfig, Spec, SpecError};
+use crate::state::State;
+
+/// Why a study could not be made, resumed, or run to its end.
+#[derive(Debug, Error)]
+pub enum StudyError {
+    /// The spec.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The directory.
+    #[error(transparent)]
+    Store(#[from] esenas_store::Error),
+    /// The directory holds another study.
+    #[error(
+        "{} holds a study that differs from this one in\n{}\n\
+         a study goes on only as it began: undo the difference, or choose another directory",
+        directory.display(),
+        differences.iter().map(|d| format!("  {d}")).collect::<Vec<_>>().join("\n")
+    )]
+    Differs {
+        /// The directory.
+        directory: PathBuf,
+        /// In what: this study is *here*, that of the directory *there*.
+        differences: Vec<Difference>,
+    },
+    /// The checkpoint is sound, but not one of ours.
+    #[error(
+        "{}: the checkpoint of iteration {iteration} cannot be read: {reason}; \
+         resume it with the program that wrote it, {program}", directory.display()
+    )]
+    Checkpoint {
+        /// The directory.
+        directory: PathBuf,
+        /// Which.
+        iteration: u64,
+        /// What is wrong with it.
+        reason: String,
+        /// What wrote it.
+        program: String,
+    },
+    /// The objective is missing.
+    #[error(
+        "problem.kind is \"callable\": its objective is a function of the program that made the \
+         study; run it from there"
+    )]
+    NeedsObjective,
+    /// There are two objectives.
+    #[error("problem.kind is \"{0}\", which brings its own objective; use \"callable\" for yours")]
+    HasObjective(&'static str),
+    /// The workers.
+    #[error("iteration {iteration}: {source}")]
+    Evaluate {
+        /// When.
+        iteration: u32,
+        /// What happened.
+        source: EvaluateError,
+    },
+    /// All evaluations of an iteration failed, again and again.
+    #[error(
+        "iteration {iteration}: all {evaluations} evaluations failed, {attempts} times in a row:\n\
+         {reasons}\nwhat was finished before is kept; mend the objective, then resume"
+    )]
+    NothingCameBack {
+        /// Which.
+        iteration: u32,
+        /// How many.
+        evaluations: usize,
+        /// How often it was tried.
+        attempts: u64,
+        /// The most frequent ones.
+        reasons: String,
+    },
+    /// Too many evaluations of an iteration failed.
+    #[error(
+        "iteration {iteration}: {failed} of {evaluations} evaluations failed, more than \
+         failures.share = {share} allows:\n{reasons}\n\
+         the iteration is kept; mend the objective, then resume, or allow for more"
+    )]
+    TooManyFailures {
+        /// Which.
+        iteration: u32,
+        /// How many failed,
+        failed: usize,
+        /// of how many.
+        evaluations: usize,
+        /// How many may.
+        share: f64,
+        /// The most frequent ones.
+        reasons: String,
+    },
+}
+
+/// A study: what it is, who evaluates, how far it is, and where that is written down.
+pub struct Study<'a> {
+    pub(crate) spec: Spec,
+    pub(crate) space: Arc<Space>,
+    pub(crate) evaluator: Box<dyn Evaluator + 'a>,
+    pub(crate) state: State,
+    pub(crate) best: Option<Best>,
+    pub(crate) writer: Option<Writer>,
+    pub(crate) directory: Option<PathBuf>,
+    /// How long it ran before this process.
+    pub(crate) before: Duration,
+}
+
+impl<'a> Study<'a> {
+    /// A study of an objective of yours, in memory, on all cores. Its space and dimension are in
+    /// `spec.problem`, which is [`ProblemConfig::Callable`].
+    pub fn new(spec: Spec, objective: impl Objective + 'a) -> Result<Self, StudyError> {
+        match &spec.problem {
+            ProblemConfig::Callable(_) => {}
+            ProblemConfig::Synthetic(_) => return Err(StudyError::HasObjective("synthetic")),
+            ProblemConfig::Command(_) => return Err(StudyError::HasObjective("command")),
+        }
+        Self::with(spec, InProcess::new(objective, None))
+    }
+
+    /// A study of a problem that brings its objective, in memory, with so many workers, or as
+    /// many as there are cores.
+    pub fn built_in(spec: Spec, workers: Option<NonZeroUsize>) -> Result<Self, StudyError> {
+        match &spec.problem {
+            ProblemConfig::Synthetic(config) => {
+                // Checked before anything is built from it.
+                spec.overview()?;
+                let problem = config.build();
+                Self::with(spec, InProcess::new(problem, workers))
+            }
+            ProblemConfig::Command(config) => {
+                let programs = Programs::new(config, workers);
+                Self::with(spec, programs)
+            }
+            ProblemConfig::Callable(_) => Err(StudyError::NeedsObjective),
+        }
+    }
+
+    /// A study evaluated by whomever you like, in memory.
+    pub fn with(spec: Spec, evaluator: impl Evaluator + 'a) -> Result<Self, StudyError> {
+        let built = spec.build().map_err(|fault| fault.nowhere(&spec))?;
+        Ok(Self {
+            space: built.space,
+            evaluator: Box::new(evaluator),
+            state: State::new(built.search),
+            best: None,
+            writer: None,
+            directory: None,
+            before: Duration::ZERO,
+            spec,
+        })
+    }
+
+    /// What the study is.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// How many iterations are done.
+    pub fn iterations(&self) -> u64 {
+        self.state.iteration.into()
+    }
+
+    /// Keeps this study in `directory`, which must not hold one.
+    pub fn create(self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let header = Header {
+            spec: self.spec.to_toml(),
+            fingerprint: self.spec.fingerprint(),
+            program: concat!("esenas ", env!("CARGO_PKG_VERSION")).to_owned(),
+            created: since.as_secs(),
+        };
+        let writer = Writer::create(directory, &header, options)?;
+        Ok(Self { writer: Some(writer), directory: Some(directory.to_path_buf()), ..self })
+    }
+
+    /// Goes on with the study in `directory`, which must be this one.
+    pub fn resume(mut self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+        let writer = Writer::open(directory, options)?;
+        let header = writer.header();
+        if header.spec != self.spec.to_toml() {
+            let name = directory.join("study.toml").display().to_string();
+            let there = Spec::parse(&name, &header.spec, directory, &[])?;
+            let (directory, differences) = (directory.to_path_buf(), self.spec.differences(&there));
+            return Err(StudyError::Differs { directory, differences });
+        }
+        if let Some(checkpoint) = writer.latest_checkpoint()? {
+            let state = State::read(&checkpoint.payload);
+            self.state = state.map_err(|reason| StudyError::Checkpoint {
+                directory: directory.to_path_buf(),
+                iteration: checkpoint.iteration,
+                reason,
+                program: header.program.clone(),
+            })?;
+            self.evaluator.restore(&self.state.objective);
+            let reader = Reader::open(directory)?;
+            self.best = reader.best()?;
+            let mut seconds = 0.0;
+            for row in reader.timings(0) {
+                let (_, timings) = row?;
+                seconds += timings.ask + timings.evaluate + timings.tell + timings.store;
+            }
+            self.before = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        }
+        Ok(Self { writer: Some(writer), directory: Some(directory.to_path_buf()), ..self })
+    }
+
+    /// Goes on with the study in `directory` if there is one, which must be this one, and else
+    /// keeps it there.
+    pub fn open_or_create(self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+        if directory.join("esenas.db").exists() {
+            self.resume(directory, options)
+        } else {
+            self.create(directory, options)
+        }
+    }
+}
+
+impl Study<'static> {
+    /// The study in `directory`, of a problem that brings its objective, to go on with.
+    pub fn open(
+        directory: &Path,
+        workers: Option<NonZeroUsize>,
+        options: Options,
+    ) -> Result<Self, StudyError> {
+        let spec = Spec::stored(directory)?;
+        Self::built_in(spec, workers)?.resume(directory, options)
+    }
+}
