@@ -4,12 +4,12 @@ use anyhow::Result;
 use esenas_store::{Best as Found, Reader};
 use serde_json::json;
 
+use crate::Console;
 use crate::args::Best;
 use crate::draw::{self, cut, short, tree};
 use crate::exit::BadInput;
 use crate::export::theta::ThetaFile;
 use crate::study::{dna, model};
-use crate::Console;
 
 pub(super) fn best(args: &Best, console: &mut Console<'_>) -> Result<()> {
     // A name that cannot be written to is refused before the study is read.

@@ -18,7 +18,8 @@ pub(super) fn list(args: &List, console: &mut Console<'_>) -> Result<Exit> {
         writeln!(console.out, "{} holds no studies", args.folder.display())?;
         return Ok(Exit::Done);
     }
-    let mut table = Table::new(&["study", ">iterations", ">evaluations", ">failed", ">best", "state"]);
+    let mut table =
+        Table::new(&["study", ">iterations", ">evaluations", ">failed", ">best", "state"]);
     let mut unreadable = Vec::new();
     for dir in studies {
         match row(&dir) {

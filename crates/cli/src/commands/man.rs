@@ -14,7 +14,8 @@ pub(super) fn man(args: &Man, console: &mut Console<'_>) -> anyhow::Result<()> {
         Page::new(Cli::command()).render(&mut *console.out)?;
         return Ok(());
     };
-    let written = fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(Cli::command(), dir));
+    let written =
+        fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(Cli::command(), dir));
     written.with_context(|| format!("cannot write manual pages to {}", dir.display()))?;
     writeln!(console.out, "manual pages are in {}: man -l {0}/esenas.1", dir.display())?;
     Ok(())

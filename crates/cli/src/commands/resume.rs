@@ -6,7 +6,6 @@ use esenas_store::{Options, Writer};
 
 use super::session;
 use crate::args::Resume;
-use crate::console::shell;
 use crate::{Console, Exit};
 
 pub(super) fn resume(args: &Resume, console: &mut Console<'_>) -> Result<Exit> {
@@ -15,10 +14,10 @@ pub(super) fn resume(args: &Resume, console: &mut Console<'_>) -> Result<Exit> {
     if let Some(iteration) = args.rewind {
         Writer::open(&args.dir, options)?.rewind_to(iteration)?;
     }
+    let finished = session::is_finished(&args.dir);
     let study = Study::open(&args.dir, workers, options)?;
     if !args.how.quiet && !args.how.json {
-        let (dir, done) = (shell(&args.dir), study.iterations());
-        writeln!(console.out, "going on in {dir} after iteration {done}\n")?;
+        session::announce(&study, &args.dir, finished, console)?;
     }
     session::drive(study, &args.how, console)
 }

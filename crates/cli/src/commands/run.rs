@@ -8,7 +8,7 @@ use esenas_store::Options;
 
 use super::session;
 use crate::args::Run;
-use crate::console::shell;
+use crate::draw::models;
 use crate::{Console, Exit};
 
 pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
@@ -20,9 +20,13 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     if args.fresh {
         esenas_store::discard(&dir)?;
     }
+    let finished = session::is_finished(&dir);
     let study = study.open_or_create(&dir, Options::default())?;
     if !args.how.quiet && !args.how.json {
-        announce(&study, &dir, console)?;
+        let overview = study.spec().overview()?;
+        let (models, d, n) = (models(overview.size), overview.dimension, overview.evaluations);
+        writeln!(console.out, "{models} models, {d} weights, {n} evaluations per iteration")?;
+        session::announce(&study, &dir, finished, console)?;
     }
     session::drive(study, &args.how, console)
 }
@@ -30,15 +34,4 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
 /// A study is called what its file is called.
 fn default_directory(study: &Path) -> PathBuf {
     Path::new("runs").join(study.file_stem().unwrap_or("study".as_ref()))
-}
-
-fn announce(study: &Study<'_>, dir: &Path, console: &mut Console<'_>) -> Result<()> {
-    let overview = study.spec().overview()?;
-    let (size, d, n) = (overview.size, overview.dimension, overview.evaluations);
-    writeln!(console.out, "{size} models, {d} weights, {n} evaluations per iteration")?;
-    match study.iterations() {
-        0 => writeln!(console.out, "in {}; Ctrl-C stops it, and it can be resumed\n", shell(dir))?,
-        done => writeln!(console.out, "going on in {} after iteration {done}\n", shell(dir))?,
-    }
-    Ok(())
 }

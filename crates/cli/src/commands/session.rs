@@ -1,9 +1,11 @@
 //! A study while it runs, from here to its end: what `run` and `resume` have in common.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use anyhow::Result;
 use esenas_run::{Control, End, Report, Study};
+use esenas_store::{Reader, State};
 
 use crate::args::{ExecutorKind, How};
 use crate::console::shell;
@@ -28,10 +30,33 @@ pub(super) fn workers(how: &How) -> Result<Option<NonZeroUsize>> {
     }
 }
 
+/// Whether the study in `dir` has come to its end. Asked before it is opened to go on with; whatever is
+/// wrong with it, opening it will say.
+pub(super) fn is_finished(dir: &Path) -> bool {
+    let state = Reader::open(dir).and_then(|reader| reader.progress()).map(|p| p.state);
+    matches!(state, Ok(State::Finished { .. }))
+}
+
+/// Says where it is and what is about to happen.
+pub(super) fn announce(
+    study: &Study<'_>,
+    dir: &Path,
+    finished: bool,
+    console: &mut Console<'_>,
+) -> Result<()> {
+    let dir = shell(dir);
+    match study.iterations() {
+        _ if finished => writeln!(console.out, "{dir} is finished; nothing is left to do")?,
+        0 => writeln!(console.out, "{dir}: Ctrl-C stops it, and it can be resumed\n")?,
+        done => writeln!(console.out, "{dir}: going on after {done} iterations\n")?,
+    }
+    Ok(())
+}
+
 /// Runs `study` to its end or until Ctrl-C, and says how it ended.
 pub(super) fn drive(study: Study<'_>, how: &How, console: &mut Console<'_>) -> Result<Exit> {
     let stop = study.spec().stop.clone();
-    let mut progress = Progress::new(how, &stop, study.iterations(), console);
+    let mut progress = Progress::new(how, &stop, console);
     let interrupt = interrupt::listen(progress.on_interrupt());
     let done = study.run(interrupt, |report| {
         progress.iteration(report, console.out);

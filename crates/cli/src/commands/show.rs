@@ -46,6 +46,9 @@ fn curves(records: &[IterationRecord], console: &mut Console<'_>) -> Result<()> 
         let curve: Vec<Option<f64>> = records.iter().map(of).collect();
         let mut known = curve.iter().flatten();
         let (Some(&first), last) = (known.next(), known.next_back()) else { continue };
+        if name == "sigma" && curve.iter().flatten().all(|&x| x == first) {
+            continue; // A setting then, and shown as one.
+        }
         let (from, to) = (short(first), short(*last.unwrap_or(&first)));
         let line = sparkline(&curve, COLUMNS.min(console.width - 36));
         writeln!(console.out, "{title}  {name:<6}  {from:>11} {line} {to}")?;

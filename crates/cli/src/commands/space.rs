@@ -9,10 +9,10 @@ use esenas::space::{Dna, Size, Space};
 use esenas::{Purpose, Seed};
 use serde_json::json;
 
-use crate::args;
-use crate::draw::{Table, count, tree};
-use crate::exit::BadInput;
 use crate::Console;
+use crate::args;
+use crate::draw::{Table, count, models, tree};
+use crate::exit::BadInput;
 
 /// As many decisions as are listed.
 const LISTED: u32 = 40;
@@ -68,14 +68,12 @@ fn validate(space: &Space, text: &str, console: &mut Console<'_>) -> Result<()> 
 }
 
 fn overview(space: &Space, path: &Path, console: &mut Console<'_>) -> Result<()> {
-    let size = space.size();
-    let grouped = size.exact.filter(|_| size.log10 < 21.0).map(count);
     let lengths = match (space.min_len(), space.max_len()) {
         (min, max) if min == max => count(min),
         (min, max) => format!("{} to {}", count(min), count(max)),
     };
     writeln!(console.out, "{}", path.display())?;
-    writeln!(console.out, "  models     {}", grouped.unwrap_or_else(|| size.to_string()))?;
+    writeln!(console.out, "  models     {}", models(space.size()))?;
     writeln!(console.out, "  decisions  {lengths} per model, {} in all", count(space.loci()))?;
     let mut decisions = Table::new(&["", "decision", ">candidates"]);
     for (locus, arity) in (0..LISTED).zip(space.arities()) {

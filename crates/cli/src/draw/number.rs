@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use esenas::space::Size;
 use serde_json::Value;
 
 /// About five digits: `12.346`, `0.00012346` as `1.2346e-4`.
@@ -32,6 +33,12 @@ pub(crate) fn count(n: impl Into<u128>) -> String {
         text.push(digit);
     }
     text
+}
+
+/// |𝓜|, exactly where that is readable.
+pub(crate) fn models(size: Size) -> String {
+    let readable = size.exact.filter(|_| size.log10 < 21.0);
+    readable.map_or_else(|| size.to_string(), count)
 }
 
 /// `0.4s`, `59s`, `3m 07s`, `2h 05m`, `3d 04h`

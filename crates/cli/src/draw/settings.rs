@@ -33,7 +33,8 @@ mod tests {
     #[test]
     fn settings_are_flat_and_aligned() {
         let spec = "seed = 7\n[weights]\nkind = \"es\"\nstep = { size = 0.1 }\n";
-        let shown = "  seed               7\n  weights.kind       \"es\"\n  weights.step.size  0.1\n";
+        let shown =
+            "  seed               7\n  weights.kind       \"es\"\n  weights.step.size  0.1\n";
         assert_eq!(settings(spec, 80), shown);
         assert_eq!(settings("not toml at all", 80), "not toml at all");
     }

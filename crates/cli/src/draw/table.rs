@@ -28,7 +28,8 @@ impl std::fmt::Display for Table {
         for row in &self.rows {
             let mut line = String::new();
             for ((cell, &width), &right) in row.iter().zip(&widths).zip(&self.right) {
-                line += &if right { format!("{cell:>width$}  ") } else { format!("{cell:<width$}  ") };
+                line +=
+                    &if right { format!("{cell:>width$}  ") } else { format!("{cell:<width$}  ") };
             }
             writeln!(f, "{}", line.trim_end())?;
         }

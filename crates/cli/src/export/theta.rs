@@ -33,7 +33,9 @@ impl ThetaFile {
             _ => {
                 let accepted = "end its name in .f64 (raw, little-endian), .npy or .safetensors";
                 let path = path.display();
-                return Err(BadInput::new(format_args!("--theta {path}: unknown format; {accepted}")));
+                return Err(BadInput::new(format_args!(
+                    "--theta {path}: unknown format; {accepted}"
+                )));
             }
         };
         Ok(Self { path: path.to_owned(), format })

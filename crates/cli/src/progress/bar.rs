@@ -55,7 +55,7 @@ impl Bar {
         let mut parts = vec![format!("{}{of}", record.iteration + 1)];
         parts.extend(record.best.map(|best| format!("best {}", short(best))));
         parts.extend(self.centre.map(|centre| format!("centre {}", short(centre))));
-        parts.push(format!("{}/s", count(self.pace.rate() as u64)));
+        parts.push(format!("{} evals/s", count(self.pace.rate() as u64)));
         parts.extend(self.pace.left(report).map(|left| format!("{} left", duration(left))));
         if record.total_failures > 0 {
             parts.push(format!("{} failed", count(record.total_failures)));

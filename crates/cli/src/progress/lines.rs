@@ -67,10 +67,10 @@ impl Lines {
         let (rate, time) = (count(self.pace.rate() as u64), duration(report.elapsed));
         let iteration = record.iteration + 1;
         format!(
-            "{iteration:>9}  {evaluations:>12}  {failed:>6}  {best:>12}  {centre:>12}  {rate:>9}  {time:>8}\n"
+            "{iteration:>10}  {evaluations:>12}  {failed:>6}  {best:>12}  {centre:>12}  {rate:>9}  {time:>8}\n"
         )
     }
 }
 
 const HEADER: &str =
-    "iteration   evaluations  failed          best        centre    evals/s      time\n";
+    "iterations   evaluations  failed          best        centre    evals/s      time\n";

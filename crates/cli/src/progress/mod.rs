@@ -33,9 +33,9 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// As the flags ask for it, of a study that ends like this and has done so many iterations.
-    pub(crate) fn new(how: &How, stop: &StopConfig, done: u64, console: &Console<'_>) -> Self {
-        let pace = Pace::new(stop.clone(), done);
+    /// As the flags ask for it, of a study that ends like this.
+    pub(crate) fn new(how: &How, stop: &StopConfig, console: &Console<'_>) -> Self {
+        let pace = Pace::new(stop.clone());
         match () {
             () if how.quiet => Self::Quiet,
             () if how.json => Self::Json,

@@ -12,8 +12,6 @@ const WINDOW: Duration = Duration::from_millis(500);
 pub(crate) struct Pace {
     stop: StopConfig,
     start: Instant,
-    /// Iterations before this run.
-    done: u64,
     /// The share that was done when the first iteration of this run was, and when that was.
     first: Option<(f64, Instant)>,
     window: (Instant, u64),
@@ -21,19 +19,14 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    pub(crate) fn new(stop: StopConfig, done: u64) -> Self {
+    pub(crate) fn new(stop: StopConfig) -> Self {
         let now = Instant::now();
-        Self { stop, start: now, done, first: None, window: (now, 0), rate: None }
+        Self { stop, start: now, first: None, window: (now, 0), rate: None }
     }
 
     /// How many iterations there will be, if that is known.
     pub(crate) fn iterations(&self) -> Option<u64> {
         self.stop.iterations.map(u64::from)
-    }
-
-    /// Iterations before this run.
-    pub(crate) fn done(&self) -> u64 {
-        self.done
     }
 
     /// Takes note of an iteration.
@@ -92,7 +85,7 @@ mod tests {
         let elapsed = Duration::from_secs(elapsed);
         let timings = Timings::default();
         let report = IterationReport { record, timings, elapsed, best: None, improved: false };
-        Pace::new(stop, 0).share(&report)
+        Pace::new(stop).share(&report)
     }
 
     #[test]
