@@ -1,1 +1,77 @@
-fn main() {}
+//! What the driver and the store cost: evaluations per second of an objective that costs nothing,
+//! the commit of an iteration at d = 1000, and how a busy objective scales with workers.
+//!
+//! `cargo bench -p esenas-run --bench overhead`
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use esenas::{SearchConfig, Space};
+use esenas_run::spec::{CallableProblem, ProblemConfig};
+use esenas_run::{Control, InProcess, Objective, Point, Report, Spec, Study};
+
+fn spec(dimension: usize, iterations: u32) -> Spec {
+    let layer = || Space::oneof([16, 32, 64, 128]);
+    let layers = (0..8).map(|_| layer().expect("four candidates"));
+    let space = Space::list(layers).expect("eight layers");
+    Spec::new(ProblemConfig::Callable(CallableProblem::new(space, dimension)), iterations)
+}
+
+fn with_directions(mut spec: Spec, directions: u32) -> Spec {
+    if let SearchConfig::EsEnas { weights: esenas::weights::WeightsConfig::Es(es), .. } =
+        &mut spec.search
+    {
+        es.directions = directions;
+    }
+    spec
+}
+
+/// Runs in a directory of its own; returns the report, the time, and the mean commit.
+fn run(spec: Spec, workers: usize, objective: impl Objective) -> (Report, f64, f64) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let evaluator = InProcess::new(objective, NonZeroUsize::new(workers));
+    let study = Study::with(spec, evaluator).expect("the spec is sound");
+    let study = study.create(directory.path(), Default::default()).expect("an empty directory");
+    let (start, mut store) = (Instant::now(), 0.0);
+    let report = study.run(&AtomicBool::new(false), |report| {
+        store += report.timings.store;
+        Control::Continue
+    });
+    let report = report.expect("nothing fails here");
+    let commit = store / report.iterations as f64;
+    (report, start.elapsed().as_secs_f64(), commit)
+}
+
+fn free(point: &Point<'_>) -> f64 {
+    point.theta[0]
+}
+
+fn busy(point: &Point<'_>) -> f64 {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(1) {
+        std::hint::spin_loop();
+    }
+    point.theta[0]
+}
+
+fn main() {
+    for dimension in [100, 1000] {
+        let (report, seconds, commit) = run(spec(dimension, 2000), 1, free);
+        println!(
+            "free objective, d = {dimension}, every evaluation recorded, 1 worker: {:.0} evaluations/s, {:.2} ms per commit of {} evaluations",
+            report.evaluations as f64 / seconds,
+            1e3 * commit,
+            report.evaluations / report.iterations,
+        );
+    }
+    let rate = |workers| {
+        let (report, seconds, _) = run(with_directions(spec(100, 15), 64), workers, busy);
+        report.evaluations as f64 / seconds
+    };
+    let (one, two) = (rate(1), rate(2));
+    println!(
+        "busy objective of 1 ms: {one:.0}/s with 1 worker, {two:.0}/s with 2: {:.2}×",
+        two / one
+    );
+}

@@ -59,12 +59,18 @@ impl Executor for Threads {
         job: &(dyn Fn(usize) -> Outcome + Sync),
     ) -> Result<Vec<Outcome>, ExecutorError> {
         let next = AtomicUsize::new(0);
-        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < jobs);
+        // Two at a time, where there are plenty: a pair ±g is then evaluated by one thread, which
+        // draws g once.
+        let stride = if 16 * self.workers() <= jobs { 2 } else { 1 };
+        let take = || {
+            let first = next.fetch_add(stride, Ordering::Relaxed);
+            (first < jobs).then(|| first..jobs.min(first + stride))
+        };
         // One task per thread, each drawing from the counter, and not one task per index: a
         // thread that waits inside an objective's own parallel loop would otherwise start another
         // evaluation on top of it.
         let shares: Vec<Vec<(usize, Outcome)>> = self.pool.broadcast(|_| {
-            std::iter::from_fn(take).map(|index| (index, run(job, index))).collect()
+            std::iter::from_fn(take).flatten().map(|index| (index, run(job, index))).collect()
         });
         Ok(in_order(jobs, shares))
     }

@@ -54,7 +54,12 @@ fn step(document: &Value, path: &[String], complaint: &str) -> Option<String> {
         children.into_iter().map(|child| (child.clone(), without(&child))).collect();
     let mended = |(child, now): &(String, Option<String>)| match now {
         None => true,
-        Some(now) => now != complaint && missing(now).is_none() && child != "kind",
+        Some(now) if now == complaint => false,
+        // Of several unknown keys it is the one that is named.
+        Some(_) if complaint.starts_with("unknown field") => {
+            complaint.split('`').nth(1) == Some(child)
+        }
+        Some(now) => missing(now).is_none() && child != "kind",
     };
     // What has no default is missed when it is taken away.
     let missed = |(child, now): &(String, Option<String>)| {
@@ -100,7 +105,10 @@ fn explain(key: String, path: &[String], complaint: &str) -> Fault {
         Some((_, expected)) if complaint.starts_with("invalid") => {
             Fault::new(key, format!("must be {}", plain(expected)))
         }
-        _ => Fault::new(key, complaint.to_owned()),
+        _ => match complaint.strip_prefix("expected ") {
+            Some(expected) => Fault::new(key, format!("must be {expected}")),
+            None => Fault::new(key, complaint.to_owned()),
+        },
     }
 }
 

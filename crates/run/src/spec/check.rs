@@ -158,7 +158,10 @@ impl Spec {
         let about_start = said.starts_with("theta must") || said.starts_with("the starting theta");
         let key = match known {
             _ if about_start => "problem.start".to_owned(),
-            true => named,
+            true => {
+                let rest = said[name.len()..].trim_start().to_owned();
+                return Fault::new(named, rest);
+            }
             false if section.is_empty() => "controller".to_owned(),
             false => section.to_owned(),
         };

@@ -56,8 +56,9 @@ impl Document {
         let value = value.trim();
         let value = read(value).unwrap_or_else(|| toml::Value::String(value.to_owned()));
         let key = path.join(".");
-        self.origins.insert(key.clone(), Origin::Override(text.to_owned()));
-        let value = json(value, &key).map_err(|fault| self.locate(fault))?;
+        let value = json(value, &key).map_err(|fault| wrong(&fault.to_string()))?;
+        let below = format!("{key}.");
+        self.origins.retain(|at, _| !at.starts_with(&below));
         let (last, parents) = path.split_last().ok_or_else(|| wrong(form))?;
         let mut at = &mut self.value;
         for (depth, parent) in parents.iter().enumerate() {
@@ -65,7 +66,10 @@ impl Document {
                 return Err(wrong(&format!("`{}` is not a table", path[..depth].join("."))));
             };
             at = map.entry(parent.clone()).or_insert_with(|| Value::Object(Map::new()));
+            let origin = Origin::Override(text.to_owned());
+            self.origins.entry(path[..=depth].join(".")).or_insert(origin);
         }
+        self.origins.insert(key, Origin::Override(text.to_owned()));
         match at {
             Value::Object(map) => drop(map.insert(last.clone(), value)),
             _ => return Err(wrong(&format!("`{}` is not a table", parents.join(".")))),
@@ -129,7 +133,7 @@ fn read_space(path: &Path) -> Result<Value, String> {
     let text = std::fs::read_to_string(path).map_err(|error| at(error.to_string()))?;
     if path.extension().is_some_and(|extension| extension == "toml") {
         let table: toml::Table = toml::from_str(&text).map_err(|e| at(e.message().to_owned()))?;
-        return json(toml::Value::Table(table), "").map_err(|fault| at(format!("{fault:?}")));
+        return json(toml::Value::Table(table), "").map_err(|fault| at(fault.to_string()));
     }
     serde_json::from_str(&text).map_err(|error| at(error.to_string()))
 }

@@ -47,7 +47,8 @@ pub enum SpecError {
 }
 
 /// What is wrong with a key, before it is known where that stands.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("`{key}` {what}")]
 pub(crate) struct Fault {
     pub(super) key: String,
     what: String,
