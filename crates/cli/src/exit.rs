@@ -83,7 +83,11 @@ pub(crate) fn of_error(error: &anyhow::Error, console: &mut Console<'_>) -> Exit
 /// The flags that do what a message advises without knowing of flags.
 fn hint(error: &anyhow::Error, program: &str) -> String {
     use esenas_store::Error as E;
-    let store = error.chain().find_map(|cause| cause.downcast_ref());
+    let store = error.chain().find_map(|cause| match cause.downcast_ref() {
+        // Transparent: it stands for its cause, and is not followed by it.
+        Some(StudyError::Store(store)) => Some(store),
+        _ => cause.downcast_ref(),
+    });
     let differs = |cause: &StudyError| matches!(cause, StudyError::Differs { .. });
     match store {
         Some(E::CommitsLost { dir, .. }) => {

@@ -25,8 +25,9 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     if !args.how.quiet && !args.how.json {
         let overview = study.spec().overview()?;
         let (models, d, n) = (models(overview.size), overview.dimension, overview.evaluations);
-        writeln!(console.out, "{models} models, {d} weights, {n} evaluations per iteration")?;
-        session::announce(&study, &dir, finished, console)?;
+        let text = format!("{models} models, {d} weights, {n} evaluations per iteration");
+        let _ = writeln!(console.out, "{text}");
+        session::announce(&study, &dir, finished, console);
     }
     session::drive(study, &args.how, console)
 }

@@ -38,19 +38,15 @@ pub(super) fn is_finished(dir: &Path) -> bool {
 }
 
 /// Says where it is and what is about to happen.
-pub(super) fn announce(
-    study: &Study<'_>,
-    dir: &Path,
-    finished: bool,
-    console: &mut Console<'_>,
-) -> Result<()> {
+pub(super) fn announce(study: &Study<'_>, dir: &Path, finished: bool, console: &mut Console<'_>) {
     let dir = shell(dir);
-    match study.iterations() {
-        _ if finished => writeln!(console.out, "{dir} is finished; nothing is left to do")?,
-        0 => writeln!(console.out, "{dir}: Ctrl-C stops it, and it can be resumed\n")?,
-        done => writeln!(console.out, "{dir}: going on after {done} iterations\n")?,
-    }
-    Ok(())
+    let text = match study.iterations() {
+        _ if finished => format!("{dir} is finished; nothing is left to do"),
+        0 => format!("{dir}: Ctrl-C stops it, and it can be resumed\n"),
+        done => format!("{dir}: going on after {} iterations\n", count(done)),
+    };
+    // As with progress: nobody has to listen for a study to run.
+    let _ = writeln!(console.out, "{text}");
 }
 
 /// Runs `study` to its end or until Ctrl-C, and says how it ended.

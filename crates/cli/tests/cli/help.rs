@@ -3,7 +3,16 @@
 use crate::harness::{Place, expect_file};
 
 const COMMANDS: [&str; 11] = [
-    "run", "resume", "check", "schema", "list", "show", "best", "export", "space", "completions",
+    "run",
+    "resume",
+    "check",
+    "schema",
+    "list",
+    "show",
+    "best",
+    "export",
+    "space",
+    "completions",
     "man",
 ];
 

@@ -23,7 +23,7 @@ fn first_line(stream: &mut impl BufRead) -> String {
 #[test]
 fn ctrl_c_finishes_the_iteration_and_says_how_to_go_on() {
     let place = Place::with_study();
-    let settings = "--set stop.iterations=20000";
+    let settings = "--set stop.iterations=5000";
     let mut child = place.command(&format!("run study.toml {settings}")).spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut said = String::new();

@@ -31,7 +31,8 @@ fn killed_at_random_instants_equals_never_stopped() {
     let mut instants = Instants(seed);
     let mut met_running = 0;
     for _ in 0..kills {
-        let mut child = place.command(&format!("run study.toml --out killed {settings}")).spawn().unwrap();
+        let mut child =
+            place.command(&format!("run study.toml --out killed {settings}")).spawn().unwrap();
         std::thread::sleep(instants.next());
         let ended = child.try_wait().unwrap();
         assert!(ended.is_none_or(|status| status.success()), "seed {seed}: {ended:?}");

@@ -84,7 +84,10 @@ fn check_prints_a_study_that_is_the_same_study() {
     let resolved = place.ok("check study.toml --set seed=9");
     assert!(resolved.contains("# |M|  28,561 models, of 16 possible decisions"), "{resolved}");
     assert!(resolved.contains("# d    20 weights"), "{resolved}");
-    assert!(resolved.contains("# n    24 evaluations per iteration, 8 of the centre"), "{resolved}");
+    assert!(
+        resolved.contains("# n    24 evaluations per iteration, 8 of the centre"),
+        "{resolved}"
+    );
     place.write("resolved.toml", &resolved);
     assert_eq!(place.ok("check resolved.toml").replace("resolved.toml", "study.toml"), resolved);
     assert!(!place.path("runs").exists(), "check runs nothing");

@@ -31,7 +31,9 @@ fn a_bad_override_is_refused_as_it_was_given() {
     let place = Place::with_study();
     let said = place.run("run study.toml --set weights.sgima=0.2");
     said.refused(2, &["--set", "weights.sgima", "sigma"]);
-    place.run("run study.toml --set weights.sigma").refused(2, &["--set", "weights.sigma", "key=value"]);
+    place
+        .run("run study.toml --set weights.sigma")
+        .refused(2, &["--set", "weights.sigma", "key=value"]);
 }
 
 #[test]

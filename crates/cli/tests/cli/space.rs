@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::harness::Place;
 
 const SPACE: &str = r#"{"block": {"oneof": [null, {"units": {"oneof": [16, 32, 64]}}]},
- "edges": {"manyof": 2, "from": [0, 1, 2, 3]}}"#;
+ "edges": {"manyof": [0, 1, 2, 3], "k": 2}}"#;
 
 fn place() -> Place {
     let place = Place::new();
@@ -17,12 +17,13 @@ fn place() -> Place {
 fn a_space_is_described() {
     let place = place();
     let said = place.ok("space space.json");
-    for words in ["models     ", "decisions  3 to 4 per model", "block.oneof[1].units", "edges[1]"] {
+    for words in ["models     ", "decisions  3 to 4 per model", "block.oneof[1].units", "edges[1]"]
+    {
         assert!(said.contains(words), "no `{words}` in\n{said}");
     }
     let size: u128 = place.ok("space space.json --size").trim().parse().unwrap();
     assert!(size > 4, "{size}");
-    place.write("large.toml", "bits = { manyof = 1000, from = [0, 1], distinct = false }\n");
+    place.write("large.toml", "bits = { manyof = [0, 1], k = 1000, distinct = false }\n");
     assert_eq!(place.ok("space large.toml --size"), "10^301.0\n");
 }
 
