@@ -36,3 +36,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(dna.genes(), [1, 1, 1, 1]);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn runs() {
+        super::main().unwrap();
+    }
+}

@@ -40,3 +40,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert!(best.record.value > -1.0 && best.record.model.contains("32"));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn runs() {
+        super::main().unwrap();
+    }
+}

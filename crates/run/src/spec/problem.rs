@@ -27,14 +27,14 @@ pub struct CommandProblem {
     /// The program and its arguments. No shell is involved.
     pub argv: Vec<String>,
     /// Where it is run; where the study is started, when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub directory: Option<PathBuf>,
     /// 𝓜
     pub space: Space,
     /// d
     pub dimension: usize,
     /// The box of θ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub bounds: Option<BoxConfig>,
     /// The first θ.
     #[serde(default)]
@@ -81,7 +81,7 @@ pub struct CallableProblem {
     /// d
     pub dimension: usize,
     /// The box of θ.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub bounds: Option<BoxConfig>,
     /// The first θ.
     #[serde(default)]

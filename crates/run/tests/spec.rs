@@ -1,0 +1,251 @@
+//! What a study file may say, and how it is told that it may not.
+
+use std::path::Path;
+
+use esenas::SearchConfig;
+use esenas_run::Spec;
+use esenas_run::spec::{ProblemConfig, SpecError};
+use proptest::prelude::*;
+
+const STUDY: &str = "\
+seed = 3
+
+[stop]
+iterations = 10
+
+[problem]
+kind = \"synthetic\"
+dimension = 30
+
+[weights]
+kind = \"es\"
+sigma = 0.3
+
+[controller]
+kind = \"regularized-evolution\"
+";
+
+fn parse(text: &str, overrides: &[&str]) -> Result<Spec, SpecError> {
+    let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
+    Spec::parse("study.toml", text, Path::new(""), &overrides)
+}
+
+/// The refusal of the study with a line put in the place of another.
+fn refused(line: &str, instead: &str) -> String {
+    assert!(STUDY.contains(line));
+    parse(&STUDY.replace(line, instead), &[]).unwrap_err().to_string()
+}
+
+#[test]
+fn a_study_is_resolved_and_reads_back_as_itself() {
+    let spec = parse(STUDY, &[]).unwrap();
+    let text = spec.to_toml();
+    assert_eq!(parse(&text, &[]).unwrap(), spec);
+    assert_eq!(parse(&text, &[]).unwrap().to_toml(), text);
+    for written in ["directions = 64", "step_size = 0.5", "teaches = true", "share = 0.5"] {
+        assert!(text.contains(written), "{written} is not in\n{text}");
+    }
+    assert!(!text.contains("worker"));
+    let overview = spec.overview().unwrap();
+    assert_eq!((overview.dimension, overview.evaluations, overview.centre), (30, 136, 8));
+    assert_eq!(overview.size.exact, Some(13_u128.pow(4)));
+}
+
+#[test]
+fn unknown_keys_name_the_line_and_the_nearest() {
+    assert_eq!(
+        refused("sigma = 0.3", "sgima = 0.3"),
+        "study.toml, line 12: `weights.sgima` = 0.3: unknown key; did you mean `sigma`? \
+         (accepted: `sigma`, `step_size`, `directions`, `sampling`, `normalize`, `top`, `rule`, \
+         `weight_decay`)"
+    );
+    let top = refused("seed = 3", "sead = 3");
+    assert!(top.starts_with("study.toml, line 1: `sead` = 3: unknown key; did you mean `seed`?"));
+    let deep = refused("sigma = 0.3", "rule = { adam = { beta3 = 0.1 } }");
+    assert!(deep.starts_with("study.toml, line 12: `weights.rule.adam.beta3` = 0.1: unknown key"));
+    let section = refused("[stop]", "[problm]\nx = 1\n[stop]");
+    assert!(section.contains("line 3: `problm` = { x = 1 }: unknown key; did you mean `problem`?"));
+}
+
+#[test]
+fn unknown_kinds_name_what_there_is() {
+    let kind = refused("kind = \"es\"", "kind = \"ess\"");
+    assert!(kind.starts_with(
+        "study.toml, line 11: `weights.kind` = \"ess\": unknown value; did you mean `es`? \
+         (accepted: `es`, `cma-es`,"
+    ));
+    let missing = refused("kind = \"es\"", "");
+    assert!(missing.contains("line 10: `weights.kind`: is missing; accepted: `es`, `cma-es`"));
+    let pairing = refused("seed = 3", "pairing = \"both\"");
+    assert!(pairing.contains("`pairing` = \"both\": unknown value"));
+    let none = parse("seed = 1", &[]).unwrap_err().to_string();
+    assert_eq!(none, "study.toml: `problem`: is missing; give a [problem] with a kind");
+}
+
+#[test]
+fn wrong_types_say_what_would_do() {
+    for (instead, said) in [
+        ("directions = 1.5", "`weights.directions` = 1.5: must be an integer from 0 to 4294967295"),
+        ("directions = -1", "`weights.directions` = -1: must be an integer"),
+        ("sigma = \"wide\"", "`weights.sigma` = \"wide\": must be a number, { linear = … }"),
+        ("weight_decay = []", "`weights.weight_decay` = []: must be a number"),
+        ("top = true", "`weights.top` = true: must be an integer"),
+        ("sigma = inf", "`weights.sigma`: must be finite, got inf"),
+        ("sigma = 2020-01-01", "`weights.sigma`: is the date 2020-01-01; quote it"),
+    ] {
+        let refusal = refused("sigma = 0.3", instead);
+        assert!(refusal.starts_with("study.toml, line 12: "), "{refusal}");
+        assert!(refusal.contains(said), "{refusal}");
+    }
+    let table =
+        refused("[weights]\nkind = \"es\"\nsigma = 0.3", "").replace("study.toml", "never reached");
+    assert!(table.is_empty() || table.contains("never"), "the default weights will do");
+}
+
+#[test]
+fn values_out_of_range_are_blamed_on_their_keys() {
+    for (instead, key) in [
+        ("sigma = -0.3", "weights.sigma"),
+        ("rule.adam.beta1 = 2", "weights.rule.adam.beta1"),
+        ("directions = 0", "weights.directions"),
+        ("[hybrid]", "weights"),
+    ] {
+        let refusal = refused("sigma = 0.3", instead);
+        assert!(refusal.contains(&format!(": `{key}` = ")), "{refusal}");
+        assert!(refusal.starts_with("study.toml, line 1"), "{refusal}");
+    }
+    for (line, instead, key) in [
+        ("dimension = 30", "dimension = 0", "problem.dimension"),
+        ("dimension = 30", "blocks = 0", "problem.blocks"),
+        ("dimension = 30", "noise = -1", "problem.noise"),
+        ("iterations = 10", "iterations = 0", "stop.iterations"),
+        ("iterations = 10", "wall_time = \"5x\"", "stop.wall_time"),
+        ("seed = 3", "subsample = 0", "subsample"),
+        ("seed = 3", "constraint = { cost = \"active\", target = -1 }", "constraint.target"),
+        ("seed = 3", "failures.share = 1.5", "failures.share"),
+        ("seed = 3", "centre.every = 0", "centre.every"),
+    ] {
+        let refusal = refused(line, instead);
+        assert!(refusal.contains(&format!(": `{key}` = ")), "{refusal}");
+    }
+}
+
+#[test]
+fn impossible_combinations_are_refused() {
+    let endless = refused("iterations = 10", "");
+    assert!(endless.contains("`stop` = {}: nothing ends this study; give iterations"), "{endless}");
+    let pairs = parse(STUDY, &["pairing=shared", "weights={kind=\"snes\"}"]).unwrap_err();
+    assert!(pairs.to_string().starts_with("--set pairing=shared: `pairing` = \"shared\": must be"));
+    let both = parse(STUDY, &["hybrid.population=5"]).unwrap_err().to_string();
+    assert!(both.contains("cannot stand beside [hybrid]"), "{both}");
+    let large = parse(STUDY, &["weights={kind=\"cma-es\"}", "problem.dimension=100000"]);
+    assert!(large.unwrap_err().to_string().contains("use sep-cma-es, lm-ma-es, snes or es"));
+    let space = "problem = { kind = \"command\", argv = [\"f\"], dimension = 2, \
+                 space = { a = { oneof = [1, 2] } }, start = \"uniform\" }";
+    let text = format!("{space}\n[stop]\niterations = 1");
+    let refusal = parse(&text, &[]).unwrap_err().to_string();
+    assert!(refusal.contains("line 1: `problem.start` = \"uniform\""), "{refusal}");
+}
+
+#[test]
+fn overrides_are_applied_before_anything_is_checked() {
+    let set = ["weights.sigma=0.7", "problem.function=rastrigin", "record.every=5"];
+    let spec = parse(STUDY, &set).unwrap();
+    let text = spec.to_toml();
+    assert!(text.contains("sigma = 0.7") && text.contains("function = \"rastrigin\""));
+    assert_eq!(spec.record.every, 5);
+    let whole = parse(STUDY, &["weights={ kind = \"snes\", population = 7 }"]).unwrap();
+    assert!(whole.to_toml().contains("population = 7"));
+    for (set, said) in [
+        ("weights.sgma=1", "--set weights.sgma=1: `weights.sgma` = 1: unknown key"),
+        ("weights={sigma=1}", "--set weights={sigma=1}: `weights.kind`: is missing"),
+        ("constraint.target=1", "--set constraint.target=1: `constraint.cost`: is missing"),
+        ("sigma", "--set sigma: write key=value"),
+        ("=3", "--set =3: write key=value"),
+        ("seed.x=3", "--set seed.x=3: `seed` is not a table"),
+        ("seed=nan", "--set seed=nan: `seed` must be finite"),
+    ] {
+        let refusal = parse(STUDY, &[set]).unwrap_err().to_string();
+        assert!(refusal.starts_with(said), "{refusal}");
+    }
+}
+
+#[test]
+fn what_is_not_toml_names_the_line() {
+    let refusal = refused("sigma = 0.3", "sigma = = 3");
+    assert!(refusal.starts_with("study.toml, line 12: not TOML: "), "{refusal}");
+    let twice = refused("sigma = 0.3", "sigma = 1\nsigma = 2");
+    assert!(twice.starts_with("study.toml, line 13: not TOML: "), "{twice}");
+}
+
+#[test]
+fn a_space_may_be_in_a_file_and_hold_what_toml_cannot() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("s.json"), r#"{"a":{"oneof":[null,{"b":null},2]}}"#)
+        .unwrap();
+    let text = "problem = { kind = \"callable\", dimension = 2, space = \"s.json\" }\n\
+                [stop]\niterations = 1";
+    let spec = Spec::parse("x", text, directory.path(), &[]).unwrap();
+    assert_eq!(spec.overview().unwrap().size.exact, Some(3));
+    // The file is not needed any more.
+    assert_eq!(parse(&spec.to_toml(), &[]).unwrap(), spec);
+    let missing = parse(text, &[]).unwrap_err().to_string();
+    assert!(missing.contains("`problem.space` = \"s.json\": cannot read the space in s.json"));
+    std::fs::write(directory.path().join("s.json"), "{\"a\":{\"oneof\":[]}}").unwrap();
+    let empty = Spec::parse("x", text, directory.path(), &[]).unwrap_err().to_string();
+    assert!(empty.contains("x, line 1: `problem.space"), "{empty}");
+    assert!(empty.contains("at least one candidate"), "{empty}");
+}
+
+#[test]
+fn differences_are_listed_by_key() {
+    let (one, two) = (parse(STUDY, &[]).unwrap(), parse(STUDY, &["weights.sigma=0.4"]).unwrap());
+    let shown: Vec<String> = one.differences(&two).iter().map(ToString::to_string).collect();
+    assert_eq!(shown, ["weights.sigma: 0.3 here, 0.4 there"]);
+    let other = parse(STUDY, &["weights={kind=\"snes\"}"]).unwrap();
+    let shown: Vec<String> = one.differences(&other).iter().map(ToString::to_string).collect();
+    assert!(shown.contains(&"weights.directions: 64 here, not set there".to_owned()), "{shown:?}");
+    assert!(one.differences(&one).is_empty());
+    let longer = parse(STUDY, &["stop.iterations=99"]).unwrap();
+    assert_eq!(one.fingerprint(), longer.fingerprint());
+    assert_ne!(one.fingerprint(), two.fingerprint());
+}
+
+#[test]
+fn studies_of_rust_are_checked_as_well() {
+    let mut spec = parse(STUDY, &[]).unwrap();
+    spec.seed = u64::MAX;
+    let refusal = spec.overview().unwrap_err().to_string();
+    assert!(refusal.starts_with("the study: `seed` = "), "{refusal}");
+    spec.seed = 1;
+    if let SearchConfig::EsEnas { joint, .. } = &mut spec.search {
+        joint.centre = 0;
+    }
+    assert_eq!(spec.overview().unwrap().evaluations, 128);
+    assert!(matches!(spec.problem, ProblemConfig::Synthetic(_)));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in ".{0,200}") {
+        let _ = parse(&text, &[]);
+    }
+
+    #[test]
+    fn any_override_is_applied_or_refused(text in "[a-z.=\\[\\]{}\" 0-9\n]{0,40}", any in ".{0,40}") {
+        let _ = parse(STUDY, &[&text, &any]);
+    }
+
+    /// The study with any piece cut out and any other put in.
+    #[test]
+    fn any_change_is_read_or_refused(
+        from in 0..STUDY.len(), length in 0usize..40, piece in "[ -~\n]{0,20}",
+        dotted in "(weights|problem|stop|controller|centre|record)\\.[a-z_]{1,10} = [-0-9.a-z\"\\[\\]{}]{1,6}\n",
+    ) {
+        let to = STUDY.len().min(from + length);
+        let changed = format!("{dotted}{}{piece}{}", &STUDY[..from], &STUDY[to..]);
+        if let Ok(spec) = parse(&changed, &[]) {
+            prop_assert_eq!(parse(&spec.to_toml(), &[]).unwrap(), spec);
+        }
+    }
+}
