@@ -38,13 +38,11 @@ impl From<Exit> for ExitCode {
 
 /// What somebody asked for cannot be done, and asking differently would help.
 #[derive(Debug)]
-pub(crate) struct BadInput(String);
+struct BadInput(String);
 
-impl BadInput {
-    /// Says what, where, and what to do.
-    pub(crate) fn new(said: impl fmt::Display) -> anyhow::Error {
-        anyhow::Error::new(Self(said.to_string()))
-    }
+/// Says what cannot be done, where, and what to do.
+pub(crate) fn bad_input(said: impl fmt::Display) -> anyhow::Error {
+    anyhow::Error::new(BadInput(said.to_string()))
 }
 
 impl fmt::Display for BadInput {
@@ -182,7 +180,7 @@ mod tests {
 
     #[test]
     fn an_error_is_one_paragraph_with_its_causes() {
-        let error = BadInput::new("a.toml: line 3").context("cannot read the study");
+        let error = bad_input("a.toml: line 3").context("cannot read the study");
         let said = "esenas: cannot read the study: a.toml: line 3\n".to_owned();
         assert_eq!(ended(&error), (Exit::BadInput, said));
         let error = anyhow::anyhow!("the objective failed").context("run: the objective failed");

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::Console;
 use crate::args::Best;
 use crate::draw::{self, cut, short, tree};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::export::theta::ThetaFile;
 use crate::study::{dna, model};
 
@@ -16,7 +16,7 @@ pub(super) fn best(args: &Best, console: &mut Console<'_>) -> Result<()> {
     let file = args.theta.as_deref().map(ThetaFile::new).transpose()?;
     let found = Reader::open(&args.dir)?.best()?.ok_or_else(|| {
         let dir = args.dir.display();
-        BadInput::new(format_args!("{dir} has no best model yet: no evaluation has come back"))
+        bad_input(format_args!("{dir} has no best model yet: no evaluation has come back"))
     })?;
     if let Some(file) = &file {
         file.write(&found)?;

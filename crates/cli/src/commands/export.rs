@@ -8,7 +8,7 @@ use esenas_store::Reader;
 
 use crate::Console;
 use crate::args::{Export, Format, Rows};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::export::{csv, jsonl, tensorboard};
 
 /// Writes records, with or without times, to a stream.
@@ -19,11 +19,11 @@ pub(super) fn export(args: &Export, console: &mut Console<'_>) -> Result<()> {
         (Format::Tensorboard, Rows::Iterations) => return events(args, console),
         (Format::Tensorboard, Rows::Evaluations) => {
             let what = "TensorBoard shows iterations: leave --rows out, or export csv or jsonl";
-            return Err(BadInput::new(what));
+            return Err(bad_input(what));
         }
         (_, Rows::Evaluations) if args.timings => {
             let what = "times are kept per iteration: leave --timings or --rows out";
-            return Err(BadInput::new(what));
+            return Err(bad_input(what));
         }
         (Format::Csv, Rows::Iterations) => csv::iterations,
         (Format::Csv, Rows::Evaluations) => |reader, _, out| csv::evaluations(reader, out),
@@ -44,7 +44,7 @@ pub(super) fn export(args: &Export, console: &mut Console<'_>) -> Result<()> {
 
 fn events(args: &Export, console: &mut Console<'_>) -> Result<()> {
     let dir = args.out.as_ref().ok_or_else(|| {
-        BadInput::new("TensorBoard reads a directory of event files: name it with --out LOGDIR")
+        bad_input("TensorBoard reads a directory of event files: name it with --out LOGDIR")
     })?;
     let path = tensorboard::write(&Reader::open(&args.dir)?, args.timings, dir)?;
     writeln!(console.out, "{}: tensorboard --logdir {}", path.display(), dir.display())?;

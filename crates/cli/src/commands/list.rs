@@ -8,7 +8,7 @@ use esenas_store::Reader;
 
 use crate::args::List;
 use crate::draw::{Table, count, short};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::study::{iterations_wanted, percent, state};
 use crate::{Console, Exit};
 
@@ -42,7 +42,7 @@ fn studies(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     let entries = fs::read_dir(folder).map_err(|e| {
         let what = "name a folder of run directories, or run a study first";
-        BadInput::new(format_args!("{} cannot be listed ({e}); {what}", folder.display()))
+        bad_input(format_args!("{} cannot be listed ({e}); {what}", folder.display()))
     })?;
     let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|e| e.path())).collect();
     let mut paths = paths.with_context(|| format!("cannot list {}", folder.display()))?;

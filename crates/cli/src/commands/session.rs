@@ -10,7 +10,7 @@ use esenas_store::{Reader, State};
 use crate::args::{ExecutorKind, How};
 use crate::console::shell;
 use crate::draw::{count, duration};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::progress::Progress;
 use crate::study::{describe, percent};
 use crate::{Console, Exit, interrupt};
@@ -20,7 +20,7 @@ pub(super) fn workers(how: &How) -> Result<Option<NonZeroUsize>> {
     let workers = how.workers.and_then(|n| NonZeroUsize::new(n as usize));
     match how.executor {
         Some(ExecutorKind::Inline) => match workers {
-            Some(n) if n.get() > 1 => Err(BadInput::new(format_args!(
+            Some(n) if n.get() > 1 => Err(bad_input(format_args!(
                 "--executor inline evaluates one after the other, --workers asks for {n}: \
                  leave one of them out"
             ))),

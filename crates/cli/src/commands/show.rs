@@ -34,8 +34,11 @@ fn far(progress: &Progress, wanted: Option<u64>) -> String {
     format!("{iterations}{of} iterations, {evaluations} evaluations")
 }
 
+/// A number of an iteration, if it has it.
+type Number = fn(&IterationRecord) -> Option<f64>;
+
 fn curves(records: &[IterationRecord], console: &mut Console<'_>) -> Result<()> {
-    let kinds: [(&str, fn(&IterationRecord) -> Option<f64>); 4] = [
+    let kinds: [(&str, Number); 4] = [
         ("best", |record| record.best),
         ("mean", |record| record.values.map(|values| values.mean)),
         ("centre", |record| record.centre.map(|centre| centre.mean)),

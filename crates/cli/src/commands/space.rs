@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::Console;
 use crate::args;
 use crate::draw::{Table, count, models, tree};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 
 /// As many decisions as are listed.
 const LISTED: u32 = 40;
@@ -32,7 +32,7 @@ pub(super) fn space(args: &args::Space, console: &mut Console<'_>) -> Result<()>
 }
 
 fn read(path: &Path) -> Result<Space> {
-    let refuse = |said: String| BadInput::new(format_args!("{}: {said}", path.display()));
+    let refuse = |said: String| bad_input(format_args!("{}: {said}", path.display()));
     let text = match path.as_os_str() == "-" {
         true => {
             let mut text = String::new();
@@ -61,8 +61,8 @@ fn sample(space: &Space, n: u32, seed: Seed, console: &mut Console<'_>) -> Resul
 }
 
 fn validate(space: &Space, text: &str, console: &mut Console<'_>) -> Result<()> {
-    let dna = Dna::from_json(text).map_err(BadInput::new)?;
-    let model = space.decode(&dna).map_err(BadInput::new)?;
+    let dna = Dna::from_json(text).map_err(bad_input)?;
+    let model = space.decode(&dna).map_err(bad_input)?;
     write!(console.out, "valid\n{}", tree(&model, console.width))?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use esenas_store::Best;
 use serde_json::json;
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::study::{dna, model};
 
 /// A file of weights, by the end of its name.
@@ -33,9 +33,7 @@ impl ThetaFile {
             _ => {
                 let accepted = "end its name in .f64 (raw, little-endian), .npy or .safetensors";
                 let path = path.display();
-                return Err(BadInput::new(format_args!(
-                    "--theta {path}: unknown format; {accepted}"
-                )));
+                return Err(bad_input(format_args!("--theta {path}: unknown format; {accepted}")));
             }
         };
         Ok(Self { path: path.to_owned(), format })
