@@ -119,7 +119,7 @@ fn masked_crc(data: &[u8]) -> u32 {
         .collect();
     let step = |crc: u32, &byte: &u8| crc >> 8 ^ table[((crc ^ u32::from(byte)) & 255) as usize];
     let crc = !data.iter().fold(!0, step);
-    (crc >> 15 | crc << 17).wrapping_add(0xa282_ead8)
+    crc.rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
 /// A protobuf message as (field, number or bytes).

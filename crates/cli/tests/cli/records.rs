@@ -46,7 +46,7 @@ fn record(iteration: u64) -> IterationRecord {
         failures: 1,
         total_failures: iteration + 1,
         values: Some(Summary { min: x - 1.0, mean: x, max: x + 0.1, std: 0.5 }),
-        centre: (iteration % 2 == 0).then_some(Centre { mean: 0.1 + 0.2, std: 1e-300 }),
+        centre: iteration.is_multiple_of(2).then_some(Centre { mean: 0.1 + 0.2, std: 1e-300 }),
         best: Some(x + 0.1),
         sigma: Some(1.0 / (1.0 + x)),
         step_norm: None,
