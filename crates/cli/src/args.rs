@@ -1,0 +1,240 @@
+//! The flags.
+//!
+//! What is written here is what `--help`, the manual pages and the completions show.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+
+/// Optimizes black boxes over models and weights together: ES-ENAS.
+#[derive(Debug, Parser)]
+#[command(
+    name = "esenas",
+    version,
+    max_term_width = 100,
+    propagate_version = true,
+    after_help = "Exit codes: 0 done, 1 the objective or the engine failed, 2 bad input, 130 interrupted."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a study, or go on with it where it stopped
+    Run(Run),
+    /// Go on with the study in a run directory
+    Resume(Resume),
+    /// Validate a study and print what it resolves to, without running anything
+    Check(Check),
+    /// Print the JSON Schema of the study file
+    Schema,
+    /// List the studies in a folder, with progress and best
+    List(List),
+    /// Show a study: settings, curve, best model, failures
+    Show(Show),
+    /// Print the best model and its weights
+    Best(Best),
+    /// Write the records in another format
+    Export(Export),
+    /// Read a search space: its size, its decisions, samples of it
+    Space(Space),
+    /// Print completions for a shell
+    Completions(Completions),
+    /// Print the manual page, or write one per command
+    Man(Man),
+}
+
+/// `run`
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The study file (TOML)
+    #[arg(value_name = "STUDY.toml", value_hint = ValueHint::FilePath)]
+    pub study: PathBuf,
+    /// Override a setting, e.g. weights.sigma=0.2 (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// The run directory [default: runs/NAME]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// Discard the run that is there and begin anew
+    #[arg(long)]
+    pub fresh: bool,
+    /// How it runs.
+    #[command(flatten)]
+    pub how: How,
+}
+
+/// `resume`
+#[derive(Debug, Args)]
+pub struct Resume {
+    /// The run directory
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// Forget what came after ITERATION and go on from its checkpoint, which must be there still
+    #[arg(long, value_name = "ITERATION")]
+    pub rewind: Option<u64>,
+    /// Go on although the directory has lost iterations that were saved; they are computed again
+    #[arg(long)]
+    pub accept_loss: bool,
+    /// How it runs.
+    #[command(flatten)]
+    pub how: How,
+}
+
+/// What cannot change a result.
+#[derive(Debug, Args)]
+pub struct How {
+    /// How many evaluations at a time [default: one per core]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub workers: Option<u32>,
+    /// What evaluates objectives that live in this process
+    #[arg(long, value_enum)]
+    pub executor: Option<ExecutorKind>,
+    /// Print one JSON object per iteration
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The executors of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExecutorKind {
+    /// One after the other
+    Inline,
+    /// On several threads
+    Threads,
+}
+
+/// `check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The study file (TOML)
+    #[arg(value_name = "STUDY.toml", value_hint = ValueHint::FilePath)]
+    pub study: PathBuf,
+    /// Override a setting, e.g. weights.sigma=0.2 (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// `list`
+#[derive(Debug, Args)]
+pub struct List {
+    /// The folder of run directories
+    #[arg(value_name = "FOLDER", default_value = "runs", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+}
+
+/// `show`
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The run directory
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+}
+
+/// `best`
+#[derive(Debug, Args)]
+pub struct Best {
+    /// The run directory
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// Print it as JSON, which depends on the study alone: equal runs print equal bytes
+    #[arg(long)]
+    pub json: bool,
+    /// Write the weights to FILE.f64 (raw, little-endian), FILE.npy or FILE.safetensors
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub theta: Option<PathBuf>,
+}
+
+/// `export`
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The run directory
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// The format
+    #[arg(long, short, value_enum)]
+    pub format: Format,
+    /// Which records (TensorBoard shows iterations)
+    #[arg(long, value_enum, default_value_t = Rows::Iterations)]
+    pub rows: Rows,
+    /// Add where the time went, which differs from run to run
+    #[arg(long)]
+    pub timings: bool,
+    /// A file, or the log directory of TensorBoard [default: the standard output]
+    #[arg(long, short, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub out: Option<PathBuf>,
+}
+
+/// What `export` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Comma-separated values with a header
+    Csv,
+    /// One JSON object per line
+    Jsonl,
+    /// An event file for TensorBoard; needs --out
+    Tensorboard,
+}
+
+/// Which records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Rows {
+    /// One row per iteration
+    Iterations,
+    /// One row per recorded evaluation
+    Evaluations,
+}
+
+/// `space`
+#[derive(Debug, Args)]
+pub struct Space {
+    /// The space, as JSON or (by its name) TOML; - reads JSON from the standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Print only the number of models: exactly if it fits 128 bits, else as a power of ten
+    #[arg(long, group = "what")]
+    pub size: bool,
+    /// Print N random models, one JSON object per line
+    #[arg(long, value_name = "N", group = "what")]
+    pub sample: Option<u32>,
+    /// The seed of --sample
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// Check a DNA (a JSON array of integers) and draw the model it stands for
+    #[arg(long, value_name = "DNA", group = "what")]
+    pub validate: Option<String>,
+}
+
+/// `completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// `man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write esenas.1, esenas-run.1, … into a directory
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_flags_do_not_contradict_each_other() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,35 @@
+//! One file per command.
+
+mod best;
+mod check;
+mod completions;
+mod export;
+mod list;
+mod man;
+mod resume;
+mod run;
+mod schema;
+mod session;
+mod show;
+mod space;
+
+use crate::args::Command;
+use crate::{Console, Exit};
+
+/// Does what was asked.
+pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::Result<Exit> {
+    let done = |done: anyhow::Result<()>| done.map(|()| Exit::Done);
+    match command {
+        Command::Run(args) => run::run(&args, console),
+        Command::Resume(args) => resume::resume(&args, console),
+        Command::Check(args) => done(check::check(&args, console)),
+        Command::Schema => done(schema::schema(console)),
+        Command::List(args) => list::list(&args, console),
+        Command::Show(args) => done(show::show(&args, console)),
+        Command::Best(args) => done(best::best(&args, console)),
+        Command::Export(args) => done(export::export(&args, console)),
+        Command::Space(args) => done(space::space(&args, console)),
+        Command::Completions(args) => done(completions::completions(&args, console)),
+        Command::Man(args) => done(man::man(&args, console)),
+    }
+}

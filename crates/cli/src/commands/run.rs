@@ -1,0 +1,38 @@
+//! `run`: a study from its file, from the start or from where it stopped.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use esenas_run::{Spec, Study};
+use esenas_store::Options;
+
+use super::session;
+use crate::args::Run;
+use crate::draw::models;
+use crate::{Console, Exit};
+
+pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
+    let workers = session::workers(&args.how)?;
+    let spec = Spec::load(&args.study, &args.set)?;
+    let study = Study::built_in(spec, workers)?;
+    let dir = args.out.clone().unwrap_or_else(|| default_directory(&args.study));
+    // Not before the new study is known to be one that can run.
+    if args.fresh {
+        esenas_store::discard(&dir)?;
+    }
+    let finished = session::is_finished(&dir);
+    let study = study.open_or_create(&dir, Options::default())?;
+    if !args.how.quiet && !args.how.json {
+        let overview = study.spec().overview()?;
+        let (models, d, n) = (models(overview.size), overview.dimension, overview.evaluations);
+        let text = format!("{models} models, {d} weights, {n} evaluations per iteration");
+        let _ = writeln!(console.out, "{text}");
+        session::announce(&study, &dir, finished, console);
+    }
+    session::drive(study, &args.how, console)
+}
+
+/// A study is called what its file is called.
+fn default_directory(study: &Path) -> PathBuf {
+    Path::new("runs").join(study.file_stem().unwrap_or("study".as_ref()))
+}

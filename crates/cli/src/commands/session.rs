@@ -1,0 +1,91 @@
+//! A study while it runs, from here to its end: what `run` and `resume` have in common.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use anyhow::Result;
+use esenas_run::{Control, End, Report, Study};
+use esenas_store::{Reader, State};
+
+use crate::args::{ExecutorKind, How};
+use crate::console::shell;
+use crate::draw::{count, duration};
+use crate::exit::bad_input;
+use crate::progress::Progress;
+use crate::study::{describe, percent};
+use crate::{Console, Exit, interrupt};
+
+/// How many workers were asked for. One is what *inline* means.
+pub(super) fn workers(how: &How) -> Result<Option<NonZeroUsize>> {
+    let workers = how.workers.and_then(|n| NonZeroUsize::new(n as usize));
+    match how.executor {
+        Some(ExecutorKind::Inline) => match workers {
+            Some(n) if n.get() > 1 => Err(bad_input(format_args!(
+                "--executor inline evaluates one after the other, --workers asks for {n}: \
+                 leave one of them out"
+            ))),
+            _ => Ok(Some(NonZeroUsize::MIN)),
+        },
+        Some(ExecutorKind::Threads) | None => Ok(workers),
+    }
+}
+
+/// Whether the study in `dir` has come to its end. Asked before it is opened to go on with; whatever is
+/// wrong with it, opening it will say.
+pub(super) fn is_finished(dir: &Path) -> bool {
+    let state = Reader::open(dir).and_then(|reader| reader.progress()).map(|p| p.state);
+    matches!(state, Ok(State::Finished { .. }))
+}
+
+/// Says where it is and what is about to happen.
+pub(super) fn announce(study: &Study<'_>, dir: &Path, finished: bool, console: &mut Console<'_>) {
+    let dir = shell(dir);
+    let text = match study.iterations() {
+        _ if finished => format!("{dir} is finished; nothing is left to do"),
+        0 => format!("{dir}: Ctrl-C stops it, and it can be resumed\n"),
+        done => format!("{dir}: going on after {} iterations\n", count(done)),
+    };
+    // As with progress: nobody has to listen for a study to run.
+    let _ = writeln!(console.out, "{text}");
+}
+
+/// Runs `study` to its end or until Ctrl-C, and says how it ended.
+pub(super) fn drive(study: Study<'_>, how: &How, console: &mut Console<'_>) -> Result<Exit> {
+    let stop = study.spec().stop.clone();
+    let mut progress = Progress::new(how, &stop, console);
+    let interrupt = interrupt::listen(progress.on_interrupt());
+    let done = study.run(interrupt, |report| {
+        progress.iteration(report, console.out);
+        Control::Continue
+    });
+    progress.end(console.out);
+    let report = done?;
+    if !how.quiet && !how.json {
+        conclude(&report, console)?;
+    }
+    Ok(if report.end == End::Interrupted { Exit::Interrupted } else { Exit::Done })
+}
+
+/// The end of the story: why, how good, where, and what next.
+fn conclude(report: &Report, console: &mut Console<'_>) -> Result<()> {
+    let (iterations, evaluations) = (count(report.iterations), count(report.evaluations));
+    let time = duration(report.elapsed);
+    let done = format!("{iterations} iterations, {evaluations} evaluations in {time}");
+    writeln!(console.out, "\n{}: {done}", report.end)?;
+    if report.failures > 0 {
+        let share = percent(report.failures, report.evaluations);
+        writeln!(console.out, "failed: {} ({share})", count(report.failures))?;
+    }
+    if let Some(best) = &report.best {
+        write!(console.out, "\n{}", describe(&best.record, console.width))?;
+    }
+    let Some(directory) = &report.directory else { return Ok(()) };
+    let (program, dir) = (console.program, shell(directory));
+    writeln!(console.out, "\nrecords  {dir}")?;
+    if report.end == End::Interrupted {
+        writeln!(console.out, "go on    {program} resume {dir}")?;
+    }
+    writeln!(console.out, "look     {program} show {dir}")?;
+    writeln!(console.out, "weights  {program} best {dir} --theta best.npy")?;
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! A running study, as it goes: one of a bar, a table of lines, JSON lines, or nothing.
+//!
+//! Nothing here can stop a study: where its words cannot be written any more (the pipe is closed, the
+//! disk of the log is full), it goes on without them, and its records say the same.
+
+mod bar;
+mod lines;
+mod pace;
+
+use std::io::Write;
+
+use esenas_run::IterationReport;
+use esenas_run::spec::StopConfig;
+use serde_json::Value;
+
+use crate::args::How;
+use crate::export::jsonl;
+use crate::{Console, draw};
+use bar::Bar;
+use lines::Lines;
+use pace::Pace;
+
+/// How a study shows itself.
+pub(crate) enum Progress {
+    /// Live, in a terminal.
+    Bar(Bar),
+    /// A table that grows downwards.
+    Lines(Lines),
+    /// One object per iteration.
+    Json,
+    /// Not at all.
+    Quiet,
+}
+
+impl Progress {
+    /// As the flags ask for it, of a study that ends like this.
+    pub(crate) fn new(how: &How, stop: &StopConfig, console: &Console<'_>) -> Self {
+        let pace = Pace::new(stop.clone());
+        match () {
+            () if how.quiet => Self::Quiet,
+            () if how.json => Self::Json,
+            () if console.terminal => Self::Bar(Bar::new(pace)),
+            () => Self::Lines(Lines::new(pace)),
+        }
+    }
+
+    /// What to do when Ctrl-C is pressed: say so at once, for an iteration can last.
+    pub(crate) fn on_interrupt(&self) -> impl FnOnce() + Send + 'static {
+        const SAID: &str = "finishing the iteration; Ctrl-C again stops at once";
+        let bar = if let Self::Bar(bar) = self { Some(bar.handle()) } else { None };
+        move || match bar {
+            Some(bar) => bar.println(SAID),
+            None => drop(writeln!(std::io::stderr(), "esenas: {SAID}")),
+        }
+    }
+
+    /// An iteration is done.
+    pub(crate) fn iteration(&mut self, report: &IterationReport<'_>, out: &mut dyn Write) {
+        let text = match self {
+            Self::Bar(bar) => return bar.iteration(report),
+            Self::Lines(lines) => lines.iteration(report),
+            Self::Json => json(report),
+            Self::Quiet => return,
+        };
+        if !text.is_empty() {
+            // See above: a study is not stopped by its log.
+            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        }
+    }
+
+    /// The last iteration is done, or the study failed.
+    pub(crate) fn end(&mut self, out: &mut dyn Write) {
+        match self {
+            Self::Bar(bar) => bar.end(),
+            Self::Lines(lines) => drop(out.write_all(lines.end().as_bytes())),
+            Self::Json | Self::Quiet => {}
+        }
+    }
+}
+
+fn json(report: &IterationReport<'_>) -> String {
+    let mut object = jsonl::iteration(report.record);
+    object.insert("seconds".to_owned(), draw::json(report.elapsed.as_secs_f64()));
+    format!("{}\n", Value::Object(object))
+}

@@ -1,0 +1,59 @@
+//! What can be said of a run directory by its records alone.
+//!
+//! Read loosely: a study of another version, or of a problem this program does not know, is listed and
+//! shown all the same.
+
+use esenas::Dna;
+use esenas_store::{BestRecord, State};
+use serde_json::Value;
+
+use crate::draw::{cut, short, tree};
+
+/// How many iterations the study asks for, if it says so.
+pub(crate) fn iterations_wanted(spec: &str) -> Option<u64> {
+    let table: toml::Table = spec.parse().ok()?;
+    table.get("stop")?.get("iterations")?.as_integer()?.try_into().ok()
+}
+
+/// `running`, `stopped`, `finished: …`
+pub(crate) fn state(state: &State) -> String {
+    match state {
+        State::Running => "running".to_owned(),
+        State::Stopped => "stopped".to_owned(),
+        State::Finished { why } => format!("finished: {why}"),
+    }
+}
+
+/// The genes of a recorded model, as JSON; in hexadecimal where they are nobody's we know.
+pub(crate) fn dna(bytes: &[u8]) -> Value {
+    match Dna::from_bytes(bytes) {
+        Ok(dna) => dna.genes().into(),
+        Err(_) => bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
+    }
+}
+
+/// The decoded model.
+pub(crate) fn model(best: &BestRecord) -> Value {
+    serde_json::from_str(&best.model).unwrap_or_else(|_| best.model.clone().into())
+}
+
+/// The best model: how good, where it was found, and what it is.
+pub(crate) fn describe(best: &BestRecord, width: usize) -> String {
+    let score = best.score.map_or_else(String::new, |score| format!(", score {}", short(score)));
+    let place = format!("iteration {}, index {}", best.iteration, best.index);
+    let mut text =
+        format!("best  {}{score}  ({place}; d = {})\n", short(best.value), best.dimension);
+    text += &cut(&format!("  dna {}", dna(&best.dna)), width);
+    text.push('\n');
+    let model = tree(&model(best), width - 2);
+    text.extend(model.lines().map(|line| format!("  {line}\n")));
+    text
+}
+
+/// `3.2 %`
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    match part as f64 / whole.max(1) as f64 * 100.0 {
+        share if part > 0 && share < 0.1 => "< 0.1 %".to_owned(),
+        share => format!("{share:.1} %"),
+    }
+}

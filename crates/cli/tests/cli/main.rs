@@ -1,0 +1,15 @@
+//! The program as people meet it: the real binary, in directories of its own.
+//!
+//! Texts that must not drift are files, compared here and written anew with `ESENAS_UPDATE=1`.
+
+mod export;
+mod faults;
+mod harness;
+mod help;
+mod interrupt;
+mod kill;
+mod quickstart;
+mod records;
+mod refusals;
+mod space;
+mod transcripts;

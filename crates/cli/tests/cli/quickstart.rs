@@ -1,0 +1,105 @@
+//! A study from its first run to its last look, and how it shows itself.
+
+use esenas_store::Reader;
+use serde_json::Value;
+
+use crate::harness::Place;
+
+#[test]
+fn a_study_runs_and_ends_with_what_to_do_next() {
+    let place = Place::with_study();
+    let said = place.ok("run study.toml");
+    for words in [
+        "28,561 models, 20 weights, 24 evaluations per iteration",
+        "all iterations are done: 30 iterations, 720 evaluations",
+        "└─ blocks",
+        "records  runs/study\n",
+        "esenas show runs/study",
+        "esenas best runs/study --theta best.npy",
+    ] {
+        assert!(said.contains(words), "no `{words}` in\n{said}");
+    }
+    let again = place.ok("run study.toml");
+    assert!(again.contains("runs/study is finished; nothing is left to do"), "{again}");
+    assert!(again.contains("all iterations are done: 30 iterations, 720 evaluations"), "{again}");
+}
+
+#[test]
+fn settings_are_overridden_and_directories_chosen() {
+    let place = Place::with_study();
+    place.ok("run study.toml --quiet --out here --set stop.iterations=3 --set weights.sigma=0.2");
+    let reader = Reader::open(&place.path("here")).unwrap();
+    assert_eq!(reader.progress().unwrap().iterations, 3);
+    assert!(reader.header().unwrap().spec.contains("sigma = 0.2"));
+    assert!(!place.path("runs").exists());
+}
+
+#[test]
+fn the_number_of_workers_changes_nothing() {
+    let place = Place::with_study();
+    let runs = ["1", "8"].map(|n| {
+        place.ok(&format!("run study.toml --quiet --out w{n} --workers {n}"));
+        let digest = Reader::open(&place.path(&format!("w{n}"))).unwrap().content_digest().unwrap();
+        (place.ok(&format!("best w{n} --json")), digest)
+    });
+    assert_eq!(runs[0], runs[1]);
+}
+
+#[test]
+fn json_is_one_object_per_iteration_and_nothing_else() {
+    let place = Place::with_study();
+    let said = place.ok("run study.toml --json");
+    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 30);
+    for (index, line) in lines.iter().enumerate() {
+        assert_eq!(line["iteration"], index);
+        assert_eq!(line["total_evaluations"], 24 * (index + 1));
+        assert!(line["best"].is_f64() && line["value_mean"].is_f64() && line["seconds"].is_f64());
+    }
+}
+
+#[test]
+fn quiet_says_nothing() {
+    assert_eq!(Place::with_study().ok("run study.toml --quiet"), "");
+}
+
+#[test]
+fn a_fresh_run_discards_the_old_one_and_only_that() {
+    let place = Place::with_study();
+    place.ok("run study.toml --quiet");
+    place.write("runs/study/notes.txt", "mine");
+    let refused = place.run("run study.toml --set stop.iterations=4");
+    refused.refused(2, &["runs/study", "stop.iterations", "30", "4", "--fresh"]);
+    place.ok("run study.toml --set stop.iterations=4 --fresh --quiet");
+    assert_eq!(Reader::open(&place.path("runs/study")).unwrap().progress().unwrap().iterations, 4);
+    assert_eq!(place.bytes("runs/study/notes.txt"), b"mine");
+    // A study that cannot run must not cost the one that is there.
+    assert_eq!(place.run("run study.toml --fresh --set weights.sigma=-1").code, 2);
+    assert!(place.path("runs/study/esenas.db").exists());
+}
+
+#[test]
+fn check_prints_a_study_that_is_the_same_study() {
+    let place = Place::with_study();
+    let resolved = place.ok("check study.toml --set seed=9");
+    assert!(resolved.contains("# |M|  28,561 models, of 16 possible decisions"), "{resolved}");
+    assert!(resolved.contains("# d    20 weights"), "{resolved}");
+    assert!(
+        resolved.contains("# n    24 evaluations per iteration, 8 of the centre"),
+        "{resolved}"
+    );
+    place.write("resolved.toml", &resolved);
+    assert_eq!(place.ok("check resolved.toml").replace("resolved.toml", "study.toml"), resolved);
+    assert!(!place.path("runs").exists(), "check runs nothing");
+}
+
+/// Whoever reads the log may go away; the study goes on.
+#[test]
+fn a_study_outlives_the_reader_of_its_log() {
+    let place = Place::with_study();
+    let mut child = place.command("run study.toml --set stop.iterations=2000").spawn().unwrap();
+    drop(child.stdout.take());
+    child.wait().unwrap();
+    let state = Reader::open(&place.path("runs/study")).unwrap().progress().unwrap();
+    assert_eq!(state.iterations, 2000);
+}
