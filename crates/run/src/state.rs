@@ -63,3 +63,50 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Spec;
+    use crate::problem::SyntheticConfig;
+    use crate::spec::ProblemConfig;
+
+    fn state() -> State {
+        let spec = Spec::new(ProblemConfig::Synthetic(SyntheticConfig::default()), 1);
+        State::new(spec.build().unwrap().search)
+    }
+
+    #[test]
+    fn bytes_are_read_back_and_other_versions_refused() {
+        let mut bytes = vec![7];
+        state().write(&mut bytes);
+        assert_eq!(State::read(&bytes), Ok(state()));
+        bytes[0] += 1;
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 2, this program knows 1");
+        assert!(State::read(&bytes[..3]).is_err());
+    }
+
+    #[test]
+    fn stagnation_counts_from_the_last_improvement() {
+        let mut state = State { iteration: 5, ..state() };
+        assert_eq!(state.stagnant(), 5);
+        state.best = Some(Standing { value: 1.0, iteration: 4 });
+        assert_eq!(state.stagnant(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(
+            junk in proptest::collection::vec(any::<u8>(), 0..200), at: prop::sample::Index,
+        ) {
+            let mut bytes = Vec::new();
+            state().write(&mut bytes);
+            bytes.truncate(at.index(bytes.len()));
+            bytes.extend(&junk);
+            let _ = State::read(&bytes);
+            let _ = State::read(&[&VERSION.to_le_bytes()[..], &junk].concat());
+        }
+    }
+}

@@ -62,7 +62,7 @@ fn straight(spec: &Spec) -> String {
 
 #[test]
 fn golden() {
-    assert_eq!(straight(&tiny()), "c071afcac51d684a11a34db7a91e71be");
+    assert_eq!(straight(&tiny()), "eeffd795561b530a880f8f1a6833741b");
 }
 
 #[test]
