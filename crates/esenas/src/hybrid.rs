@@ -24,7 +24,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{BLOCK, Bounds, Compatibility, Noise, Optimizer, Statistics, Stream, Theta, Variation};
+use crate::{BLOCK, Bounds, BoundsError, Compatibility, Noise, Stream, Theta, Variation};
 
 /// A model with weights of its own. Ordered, by model and then by weights, to serve as a key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ impl Default for HybridConfig {
 }
 
 /// Why [`HybridVariation::new`] refused.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum HybridError {
     /// σ_mut must be a positive number.
     #[error("mutation_scale must be positive and finite, got {0}")]
@@ -111,6 +111,9 @@ pub enum HybridError {
     /// A probability is one.
     #[error("keep_model must be from 0 to 1, got {0}")]
     KeepModel(f64),
+    /// The box must fit.
+    #[error(transparent)]
+    Bounds(#[from] BoundsError),
     /// The starting point must be a point.
     #[error("the starting theta must be finite, got {value} at coordinate {index}")]
     Start {
@@ -156,6 +159,9 @@ impl<V: Variation> HybridVariation<V> {
         }
         if !(0.0..=1.0).contains(&config.keep_model) {
             return Err(HybridError::KeepModel(config.keep_model));
+        }
+        if let Some(bounds) = &bounds {
+            bounds.check(start.theta().len())?;
         }
         for (index, &value) in start.theta().iter().enumerate() {
             if !value.is_finite() {
@@ -245,26 +251,6 @@ impl<V: Variation> Variation for HybridVariation<V> {
     }
 }
 
-/// An algorithm over [`Hybrid`] genomes, as an optimizer of candidates (m, θ).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Baseline<O>(pub O);
-
-impl<D, O: Optimizer<Point = Hybrid<D>>> Optimizer for Baseline<O> {
-    type Point = (D, Theta);
-
-    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<(D, Theta)> {
-        self.0.ask(n, stream).into_iter().map(Hybrid::into_candidate).collect()
-    }
-
-    fn tell(&mut self, values: &[Option<f64>]) {
-        self.0.tell(values);
-    }
-
-    fn statistics(&self) -> Statistics {
-        self.0.statistics()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -294,14 +280,13 @@ mod tests {
         testing::separable(digits) - theta.iter().map(|x| x * x).sum::<f64>()
     }
 
-    fn valid(point: &(Vec<u32>, Theta)) -> bool {
-        let theta = point.1.to_vec();
-        let inside = theta.iter().all(|x| (-5.0..=5.0).contains(x));
-        theta.len() == DIM && inside && Digits::new(MODELS, 5).holds(&point.0)
+    fn valid(point: &Hybrid<Vec<u32>>) -> bool {
+        let inside = point.theta().iter().all(|x| (-5.0..=5.0).contains(x));
+        point.theta().len() == DIM && inside && Digits::new(MODELS, 5).holds(point.dna())
     }
 
     fn evolution() -> RegularizedEvolution<HybridVariation<Digits>> {
-        let config = RegularizedEvolutionConfig { population: 30, tournament: None };
+        let config = RegularizedEvolutionConfig { population: Some(30), tournament: None };
         RegularizedEvolution::new(config, variation(Some(bounds()))).unwrap()
     }
 
@@ -336,19 +321,19 @@ mod tests {
 
     #[test]
     fn baselines_conform() {
-        testing::conforms(Baseline(Random::new(variation(Some(bounds())))), valid);
-        testing::conforms(Baseline(evolution()), valid);
-        testing::conforms(Baseline(climb()), valid);
-        testing::conforms(Baseline(neat()), valid);
+        testing::conforms(Random::new(variation(Some(bounds()))), valid);
+        testing::conforms(evolution(), valid);
+        testing::conforms(climb(), valid);
+        testing::conforms(neat(), valid);
     }
 
     #[test]
     fn baselines_resume_as_if_never_stopped() {
-        let objective = |p: &(Vec<u32>, Theta)| objective(&p.0, &p.1.to_vec());
-        testing::resumes(Baseline(Random::new(variation(None))), objective);
-        testing::resumes(Baseline(evolution()), objective);
-        testing::resumes(Baseline(climb()), objective);
-        testing::resumes(Baseline(neat()), objective);
+        let objective = |p: &Hybrid<Vec<u32>>| objective(p.dna(), p.theta());
+        testing::resumes(Random::new(variation(None)), objective);
+        testing::resumes(evolution(), objective);
+        testing::resumes(climb(), objective);
+        testing::resumes(neat(), objective);
     }
 
     #[test]
@@ -362,17 +347,17 @@ mod tests {
         ];
         let golden = [
             15_992_246_584_357_389_062,
-            5_160_158_620_811_136_847,
-            7_466_174_258_527_547_241,
-            10_028_700_937_295_427_974,
+            13_716_888_055_719_616_116,
+            2_610_583_667_290_890_648,
+            7_660_536_635_397_751_231,
         ];
         assert_eq!(traces, golden);
     }
 
-    /// To within 0.05 of the optimum. Red when θ is not inherited, or the model is not mutated.
+    /// To within 0.1 of the optimum. Red when θ is not inherited, or the model is not mutated.
     #[test]
     fn baselines_converge() {
-        let objective = |p: &Hybrid<Vec<u32>>| objective(p.dna(), p.theta()) + 0.05;
+        let objective = |p: &Hybrid<Vec<u32>>| objective(p.dna(), p.theta()) + 0.1;
         testing::converges(evolution(), objective, 20, 100);
         testing::converges(climb(), objective, 20, 100);
         testing::converges(neat(), objective, 20, 100);
@@ -397,6 +382,21 @@ mod tests {
         let mean = steps.iter().sum::<f64>() / steps.len() as f64;
         let square = steps.iter().map(|s| s * s).sum::<f64>() / steps.len() as f64;
         assert!(mean.abs() < 0.08 && (square - 1.0).abs() < 0.12, "{mean} {square}");
+    }
+
+    /// A box narrower than a step. Red when mutants are not clipped.
+    #[test]
+    fn a_mutant_stays_in_the_box() {
+        let bounds = Bounds::new(vec![0.0, -0.01], vec![0.01, 0.0], 2).unwrap();
+        let start = Hybrid::new(vec![0; MODELS], vec![0.0; 2]);
+        let (config, models) = (HybridConfig::default(), Digits::new(MODELS, 5));
+        let variation = HybridVariation::new(config, models, start, Some(bounds)).unwrap();
+        let mut draws = stream(0);
+        for _ in 0..50 {
+            let mutant = variation.initial(&mut draws);
+            assert!((0.0..=0.01).contains(&mutant.theta()[0]));
+            assert!((-0.01..=0.0).contains(&mutant.theta()[1]));
+        }
     }
 
     /// Red when a coordinate is blended, drawn always from one side, or drawn with its neighbours.
@@ -454,11 +454,11 @@ mod tests {
     proptest! {
         #[test]
         fn any_answers_keep_every_baseline_in_the_box(script in Script::any()) {
-            let mut evolution = Baseline(evolution());
+            let mut evolution = evolution();
             script.clone().play(&mut evolution, |_, points, _| assert!(points.iter().all(valid)));
-            let mut neat = Baseline(neat());
+            let mut neat = neat();
             script.clone().play(&mut neat, |_, points, _| assert!(points.iter().all(valid)));
-            let mut climb = Baseline(climb());
+            let mut climb = climb();
             script.play(&mut climb, |_, points, _| assert!(points.iter().all(valid)));
         }
     }

@@ -1,4 +1,66 @@
-//! ES-ENAS.
+//! ES-ENAS: optimize a black box f(m, θ) over m from a combinatorial space 𝓜 and θ from ℝᵈ, both
+//! learning from the same evaluations (Song et al., "ES-ENAS: Efficient Evolutionary
+//! Optimization for Large Hybrid Search Spaces").
+//!
+//! An [`Optimizer`] is something you *ask* for points and *tell* values. ES-ENAS is the product of
+//! two of them: one over θ ([`weights`]), one over m ([`controllers`]), fed the same values.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use esenas::controllers::{Controller, ControllerConfig};
+//! use esenas::weights::{Es, EsConfig};
+//! use esenas::{EsEnas, JointConfig, Optimizer, Purpose, Seed, Space};
+//!
+//! let space = Arc::new(Space::oneof(["tanh", "relu", "sin"])?);
+//! let weights = Es::new(EsConfig::default(), vec![1.0; 20], None)?;
+//! let controller = Controller::new(ControllerConfig::default(), space.clone())?;
+//! let mut search = EsEnas::new(JointConfig::default(), space.clone(), weights, controller)?;
+//! for iteration in 0..50 {
+//!     let batch = search.ask(search.population(), &mut Seed(7).stream(Purpose::Ask, iteration, 0));
+//!     let evaluate = |c: &esenas::Candidate| {
+//!         let model = space.decode(&c.dna).expect("candidates are valid");
+//!         let bonus = if model == "sin" { 1.0 } else { 0.0 };
+//!         Some(bonus - c.theta.to_vec().iter().map(|t| t * t).sum::<f64>())
+//!     };
+//!     let values: Vec<_> = batch.iter().map(evaluate).collect();
+//!     search.tell(&values);
+//! }
+//! let (best, _mean, _count) = search.controller().best().expect("something was evaluated");
+//! assert_eq!(space.decode(best)?, "sin");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Symbols
+//!
+//! | paper | code | meaning |
+//! |---|---|---|
+//! | f | `objective` | the black box; we maximize, everywhere |
+//! | m, 𝓜 | [`Dna`], [`Space`] | a model, and the space it is from |
+//! | θ, d | [`Theta`], `dim` | shared weights, and their number |
+//! | σ | `sigma` | smoothing radius ("precision parameter") |
+//! | η_w | `step_size` | weight step size |
+//! | gᵢ | `direction`, a row of [`Noise`] | Gaussian perturbation |
+//! | n | `directions` | perturbations in an iteration |
+//! | p_φ | `controller` | distribution over 𝓜 |
+//! | v | `value` | what is optimized; a `score` is what is reported |
+//! | σ_mut | `mutation_scale` | perturbation of θ by a mutation |
+//! | ω, \|E_T\| | `exponent`, `target` | of a [`Constraint`](shaping::Constraint) |
+//!
+//! # Reading order
+//!
+//! 1. [`Optimizer`]: the one trait. [`Seed`] and [`Stream`]: every draw has an address.
+//! 2. [`Space`] and [`Dna`]: what a model is; sampling, mutation, crossover, distance.
+//! 3. [`weights::Es`]: Eq. 4. [`Theta`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
+//! 4. [`controllers::RegularizedEvolution`], then the others.
+//! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
+//! 6. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value.
+//!
+//! # What holds
+//!
+//! * `ask` and `tell` cannot fail, and no value an objective can return makes a state non-finite.
+//! * A state is a value: serialized between any two calls, it goes on with the same bits.
+//! * Nothing depends on the number of threads, on time, or on the order of a hash.
+
 pub mod controllers;
 mod hybrid;
 pub mod joint;
@@ -13,7 +75,7 @@ mod theta;
 mod variation;
 pub mod weights;
 
-pub use hybrid::{Baseline, Hybrid, HybridConfig, HybridError, HybridVariation};
+pub use hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
 pub use joint::{Candidate, EsEnas, JointConfig, JointError, Pairing, Role};
 pub use noise::{BLOCK, Noise};
 pub use optimizer::{Optimizer, Statistics};

@@ -66,3 +66,8 @@ pub fn text(value: &Value) -> &str {
 fn strings(value: &Value) -> BTreeSet<&str> {
     list(value).map(text).collect()
 }
+
+/// The README's example runs as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

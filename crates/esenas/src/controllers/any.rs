@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
-    Evidence, HillClimb, HillClimbConfig, Neat, NeatConfig, NeatError, Random,
-    RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
+    Asng, AsngConfig, AsngError, Evidence, HillClimb, HillClimbConfig, Neat, NeatConfig, NeatError,
+    Nsga2, Nsga2Config, Nsga2Error, Random, RegularizedEvolution, RegularizedEvolutionConfig,
+    RegularizedEvolutionError,
 };
 use crate::optimizer::told;
 use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
@@ -24,6 +25,10 @@ pub enum ControllerConfig {
     HillClimb(HillClimbConfig),
     /// [`Neat`]
     Neat(NeatConfig),
+    /// [`Asng`]
+    Asng(AsngConfig),
+    /// [`Nsga2`]
+    Nsga2(Nsga2Config),
 }
 
 impl Default for ControllerConfig {
@@ -46,6 +51,18 @@ pub enum ControllerError {
     /// By [`Neat`].
     #[error(transparent)]
     Neat(#[from] NeatError),
+    /// By [`Asng`].
+    #[error(transparent)]
+    Asng(#[from] AsngError),
+    /// By [`Nsga2`].
+    #[error(transparent)]
+    Nsga2(#[from] Nsga2Error),
+    /// Only evolution runs over models and weights together.
+    #[error(
+        "kind must be \"random\", \"regularized-evolution\", \"hill-climb\" or \"neat\" for a \
+         search over models and weights together, got \"{0}\""
+    )]
+    NotEvolution(&'static str),
 }
 
 /// The state of any evolutionary algorithm, over models or over models with weights.
@@ -74,6 +91,8 @@ impl<V: Variation> Evolution<V> {
                 Self::HillClimb(HillClimb::new(config, variation))
             }
             ControllerConfig::Neat(config) => Self::Neat(Neat::new(config, variation)?),
+            ControllerConfig::Asng(_) => return Err(ControllerError::NotEvolution("asng")),
+            ControllerConfig::Nsga2(_) => return Err(ControllerError::NotEvolution("nsga2")),
         })
     }
 }
@@ -124,12 +143,16 @@ pub struct Controller {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Kind {
     Evolution(Evolution<Arc<Space>>),
+    Asng(Asng),
+    Nsga2(Nsga2),
 }
 
 impl Controller {
     /// The controller of `config` over `space`.
     pub fn new(config: ControllerConfig, space: Arc<Space>) -> Result<Self, ControllerError> {
         let kind = match config {
+            ControllerConfig::Asng(config) => Kind::Asng(Asng::new(config, space)?),
+            ControllerConfig::Nsga2(config) => Kind::Nsga2(Nsga2::new(config, space)?),
             config => Kind::Evolution(Evolution::new(config, space)?),
         };
         Ok(Self { kind, asked: Vec::new(), evidence: Evidence::default() })
@@ -149,6 +172,8 @@ impl Optimizer for Controller {
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Dna> {
         let points = match &mut self.kind {
             Kind::Evolution(it) => it.ask(n, stream),
+            Kind::Asng(it) => it.ask(n, stream),
+            Kind::Nsga2(it) => it.ask(n, stream),
         };
         self.asked.clone_from(&points);
         points
@@ -162,12 +187,16 @@ impl Optimizer for Controller {
         }
         match &mut self.kind {
             Kind::Evolution(it) => it.tell(values),
+            Kind::Asng(it) => it.tell(values),
+            Kind::Nsga2(it) => it.tell(values),
         }
     }
 
     fn statistics(&self) -> Statistics {
         match &self.kind {
             Kind::Evolution(it) => it.statistics(),
+            Kind::Asng(it) => it.statistics(),
+            Kind::Nsga2(it) => it.statistics(),
         }
     }
 }

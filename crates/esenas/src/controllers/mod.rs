@@ -1,21 +1,36 @@
 //! Controllers p_φ: optimizers of m (§2.1.2).
 //!
+//! | kind | how it learns | reference |
+//! |---|---|---|
+//! | [`Random`] | not at all | |
+//! | [`RegularizedEvolution`] | mutants of tournament winners; the oldest die | Real et al. 2019 |
+//! | [`HillClimb`] | mutants of the best | Golovin et al. 2020 |
+//! | [`Neat`] | species, shared fitness, crossover | Stanley and Miikkulainen 2002 |
+//! | [`Asng`] | a categorical distribution per decision, by natural gradient | Akimoto et al. 2019 |
+//! | [`Nsga2`] | a front of value against cost | Deb et al. 2002 |
+//!
+//! [`Controller`] is any of them, as one value.
+//!
 //! The evolutionary ones are written over [`Variation`](crate::Variation), so that they are also
 //! the paper's baselines over (m, θ) together: see [`HybridVariation`](crate::HybridVariation).
 
 mod any;
+mod asng;
 mod best;
 mod hill_climb;
 mod neat;
+mod nsga2;
 mod random;
 mod regularized_evolution;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use any::{Controller, ControllerConfig, ControllerError, Evolution, RandomConfig};
+pub use asng::{Asng, AsngConfig, AsngError, MAX_PROBABILITIES};
 pub use best::Evidence;
 pub use hill_climb::{HillClimb, HillClimbConfig};
 pub use neat::{Neat, NeatConfig, NeatError};
+pub use nsga2::{Nsga2, Nsga2Config, Nsga2Error};
 pub use random::Random;
 pub use regularized_evolution::{
     RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
@@ -28,4 +43,10 @@ fn distinct<'a, G: PartialEq + 'a>(genomes: impl ExactSizeIterator<Item = &'a G>
     let seen: Vec<&G> = genomes.step_by(stride).collect();
     let fresh = (0..seen.len()).filter(|&at| !seen[..at].contains(&seen[at])).count();
     fresh as f64 / seen.len().max(1) as f64
+}
+
+/// The mean of finite values; finite even where their sum is not.
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len().max(1) as f64;
+    values.map(|v| v / n).sum::<f64>().clamp(f64::MIN, f64::MAX)
 }

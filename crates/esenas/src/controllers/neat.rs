@@ -37,7 +37,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::distinct;
+use super::{distinct, mean};
 use crate::optimizer::told;
 use crate::{Compatibility, Optimizer, Statistics, Stream, Variation};
 
@@ -415,7 +415,7 @@ impl<V: Variation> Optimizer for Neat<V> {
             ("distinct", distinct(members.iter().map(|i| &i.genome))),
         ];
         if let Some(best) = members.iter().map(|i| i.value).reduce(f64::max) {
-            let mean = members.iter().map(|i| i.value / members.len() as f64).sum();
+            let mean = mean(members.iter().map(|i| i.value));
             statistics.extend([("best", best), ("mean", mean)]);
         }
         statistics

@@ -14,24 +14,19 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::distinct;
+use super::{distinct, mean};
 use crate::optimizer::told;
 use crate::{Optimizer, Statistics, Stream, Variation};
 
 /// Hyperparameters.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegularizedEvolutionConfig {
-    /// n, how many live at a time. Appendix A.2.1 takes the number of workers; Real et al. 100.
-    pub population: usize,
+    /// n, how many live at a time. As many as were ever asked for at once when not given: "the
+    /// number of workers" (Appendix A.2.1).
+    pub population: Option<usize>,
     /// How many compete to be a parent. √n, rounded down, when not given (Appendix A.2.1).
     pub tournament: Option<u16>,
-}
-
-impl Default for RegularizedEvolutionConfig {
-    fn default() -> Self {
-        Self { population: 100, tournament: None }
-    }
 }
 
 /// Why [`RegularizedEvolution::new`] refused.
@@ -63,6 +58,8 @@ pub struct RegularizedEvolution<V: Variation> {
     population: VecDeque<Individual<V::Genome>>,
     /// The points of the last ask, until they are told.
     asked: Vec<V::Genome>,
+    /// The largest ask.
+    workers: usize,
     tells: u64,
 }
 
@@ -72,21 +69,33 @@ impl<V: Variation> RegularizedEvolution<V> {
         config: RegularizedEvolutionConfig,
         variation: V,
     ) -> Result<Self, RegularizedEvolutionError> {
-        if config.population == 0 {
+        if config.population == Some(0) {
             return Err(RegularizedEvolutionError::Population);
         }
         if config.tournament == Some(0) {
             return Err(RegularizedEvolutionError::Tournament);
         }
-        Ok(Self { config, variation, population: VecDeque::new(), asked: Vec::new(), tells: 0 })
+        Ok(Self {
+            config,
+            variation,
+            population: VecDeque::new(),
+            asked: Vec::new(),
+            workers: 0,
+            tells: 0,
+        })
+    }
+
+    /// n
+    fn size(&self) -> usize {
+        self.config.population.unwrap_or(self.workers)
     }
 
     fn tournament(&self) -> usize {
-        self.config.tournament.map_or(self.config.population.isqrt(), usize::from)
+        self.config.tournament.map_or(self.size().isqrt(), usize::from)
     }
 
     fn child(&self, tournament: usize, stream: &mut Stream) -> V::Genome {
-        if self.population.len() < self.config.population {
+        if self.population.len() < self.size() {
             return self.variation.initial(stream);
         }
         let mut parent = &self.population[stream.index(self.population.len())];
@@ -104,6 +113,7 @@ impl<V: Variation> Optimizer for RegularizedEvolution<V> {
     type Point = V::Genome;
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<V::Genome> {
+        self.workers = self.workers.max(n);
         let tournament = self.tournament();
         let children: Vec<V::Genome> = (0..n).map(|_| self.child(tournament, stream)).collect();
         self.asked.clone_from(&children);
@@ -113,9 +123,10 @@ impl<V: Variation> Optimizer for RegularizedEvolution<V> {
     /// A child without a value is not born.
     fn tell(&mut self, values: &[Option<f64>]) {
         self.tells += u64::from(!self.asked.is_empty());
+        let size = self.size();
         for (index, genome) in self.asked.drain(..).enumerate() {
             if let Some(value) = told(values, index) {
-                if self.population.len() == self.config.population {
+                if self.population.len() == size {
                     self.population.pop_front();
                 }
                 self.population.push_back(Individual { genome, value, born: self.tells });
@@ -135,7 +146,7 @@ impl<V: Variation> Optimizer for RegularizedEvolution<V> {
         ];
         if let Some(best) = self.population.iter().map(|i| i.value).reduce(f64::max) {
             statistics.push(("best", best));
-            statistics.push(("mean", self.population.iter().map(|i| i.value / living).sum()));
+            statistics.push(("mean", mean(self.population.iter().map(|i| i.value))));
         }
         statistics
     }
@@ -149,14 +160,14 @@ mod tests {
     use crate::controllers::testing::{self, Digits, Script, separable, stream};
 
     fn evolution(population: usize, tournament: Option<u16>) -> RegularizedEvolution<Digits> {
-        let config = RegularizedEvolutionConfig { population, tournament };
+        let config = RegularizedEvolutionConfig { population: Some(population), tournament };
         RegularizedEvolution::new(config, Digits::new(8, 5)).unwrap()
     }
 
     #[test]
     fn refuses_empty_populations_and_tournaments() {
         let refused = |population, tournament| {
-            let config = RegularizedEvolutionConfig { population, tournament };
+            let config = RegularizedEvolutionConfig { population: Some(population), tournament };
             RegularizedEvolution::new(config, Digits::new(8, 5)).unwrap_err()
         };
         assert_eq!(refused(0, None), RegularizedEvolutionError::Population);
@@ -168,6 +179,17 @@ mod tests {
         let sizes = [1, 3, 4, 99, 100, 150].map(|n| evolution(n, None).tournament());
         assert_eq!(sizes, [1, 1, 2, 9, 10, 12]);
         assert_eq!(evolution(100, Some(3)).tournament(), 3);
+    }
+
+    #[test]
+    fn a_population_that_is_not_given_is_the_largest_ask() {
+        let config = RegularizedEvolutionConfig::default();
+        let mut evolution = RegularizedEvolution::new(config, Digits::new(8, 5)).unwrap();
+        for (iteration, n) in [4, 9, 6, 9].into_iter().enumerate() {
+            evolution.ask(n, &mut testing::stream(iteration as u32));
+            evolution.tell(&vec![Some(1.0); n]);
+        }
+        assert_eq!((evolution.population.len(), evolution.tournament()), (9, 3));
     }
 
     #[test]

@@ -119,56 +119,69 @@ impl Space {
     }
 
     fn choice(many: Many, bare: bool, candidates: Candidates) -> Result<Self, SpaceError> {
+        let arity = many.admit(&candidates)?;
         let Many { k, distinct, sorted } = many;
-        let count = candidates.len();
-        let arity = u32::try_from(count).unwrap_or(u32::MAX);
-        if count == 0 {
-            return Err(SpaceFault::NoCandidates.into());
-        }
-        if arity > MAX_CANDIDATES {
-            return Err(SpaceFault::TooManyCandidates(count).into());
-        }
-        if k == 0 {
-            return Err(SpaceFault::NoSlots.into());
-        }
-        if distinct && k > arity {
-            let (k, candidates) = (k.into(), count);
-            return Err(SpaceFault::NotEnoughCandidates { k, candidates }.into());
-        }
-        if k > MAX_DECISIONS {
-            return Err(SpaceFault::TooManyDecisions(k.into()).into());
-        }
         let list = candidates.listed();
         let mut below = Sum::default();
-        let mut offsets = Vec::new();
+        let mut offsets = Vec::with_capacity(list.len());
         for candidate in list {
-            offsets.push(u32::try_from(below.loci).unwrap_or(u32::MAX));
+            offsets.push(below.loci);
             below.add(&candidate.shape);
         }
         if below.loci == 0 {
             offsets.clear();
         }
         let width = 1 + below.loci;
-        let levels = if list.is_empty() { 3 } else { 2 };
         let sum = Sum {
             loci: width.saturating_mul(k.into()),
-            min: u64::from(k) + fewest(list, k, distinct, |shape| shape.min, false),
-            max: u64::from(k) + fewest(list, k, distinct, |shape| shape.max, true),
+            min: u64::from(k) + many.genes(list.iter().map(|space| space.shape.min), false),
+            max: u64::from(k) + many.genes(list.iter().map(|space| space.shape.max), true),
             depth: below.depth,
         };
-        let mut choice = Choice {
-            slots: k,
-            bare,
-            distinct,
-            sorted,
-            arity,
-            candidates,
-            offsets: offsets.into(),
-            width: 0,
-        };
-        let shape = sum.shape(choice.fixed(), levels)?;
-        choice.width = u32::try_from(width).unwrap_or(u32::MAX);
+        let levels = if list.is_empty() { 3 } else { 2 };
+        let mut shape = sum.shape(None, levels)?;
+        // No offset exceeds the number of loci, which has just been admitted.
+        let offsets = offsets.into_iter().map(|offset| offset as u32).collect();
+        let width = width as u32;
+        let choice = Choice { slots: k, bare, distinct, sorted, arity, candidates, offsets, width };
+        shape.fixed = choice.fixed();
         Ok(Self { kind: Kind::Choice(choice), shape })
+    }
+}
+
+impl Many {
+    /// How many candidates there are, if it can select among them.
+    fn admit(self, candidates: &Candidates) -> Result<u32, SpaceFault> {
+        let count = candidates.len();
+        let arity = u32::try_from(count).ok().filter(|&arity| arity <= MAX_CANDIDATES);
+        let arity = arity.ok_or(SpaceFault::TooManyCandidates(count))?;
+        let k = u64::from(self.k);
+        if arity == 0 {
+            Err(SpaceFault::NoCandidates)
+        } else if k == 0 {
+            Err(SpaceFault::NoSlots)
+        } else if self.distinct && self.k > arity {
+            Err(SpaceFault::NotEnoughCandidates { k, candidates: count })
+        } else if self.k > MAX_DECISIONS {
+            Err(SpaceFault::TooManyDecisions(k))
+        } else {
+            Ok(arity)
+        }
+    }
+
+    /// The genes below all selections, given those below each candidate: the fewest there can be,
+    /// or the most.
+    fn genes(self, each: impl Iterator<Item = u32>, most: bool) -> u64 {
+        let mut each: Vec<u64> = each.map(u64::from).collect();
+        each.sort_unstable();
+        if most {
+            each.reverse();
+        }
+        if self.distinct {
+            each.iter().take(self.k as usize).sum()
+        } else {
+            each.first().copied().unwrap_or(0).saturating_mul(self.k.into())
+        }
     }
 }
 
@@ -176,15 +189,14 @@ impl Choice {
     /// The extent in any DNA, if it does not depend on what is chosen.
     fn fixed(&self) -> Option<Extent> {
         let own = Extent { genes: 1, changeable: u32::from(self.changeable()) };
-        let below = match self.candidates.listed() {
-            list if self.nested() => {
-                let first = list.first()?.shape.fixed?;
-                list.iter()
-                    .all(|candidate| candidate.shape.fixed == Some(first))
-                    .then_some(first)?
+        let mut below = Extent::default();
+        if self.nested() {
+            let mut all = self.candidates.listed().iter().map(|candidate| candidate.shape.fixed);
+            below = all.next()??;
+            if all.any(|extent| extent != Some(below)) {
+                return None;
             }
-            _ => Extent::default(),
-        };
+        }
         own.plus(below)?.times(self.slots)
     }
 }
@@ -202,20 +214,6 @@ fn collapse(names: &Option<Box<[String]>>, parts: Box<[Space]>) -> Result<Value,
         Some(names) => Value::Object(names.iter().cloned().zip(values).collect::<Map<_, _>>()),
         None => Value::Array(values.collect()),
     })
-}
-
-/// The genes below `k` selections: the fewest there can be, or with `most` the most.
-fn fewest(list: &[Space], k: u32, distinct: bool, of: fn(&Shape) -> u32, most: bool) -> u64 {
-    let mut each: Vec<u64> = list.iter().map(|candidate| of(&candidate.shape).into()).collect();
-    each.sort_unstable();
-    if most {
-        each.reverse();
-    }
-    if distinct {
-        each.iter().take(k as usize).sum()
-    } else {
-        each.first().copied().unwrap_or(0).saturating_mul(k.into())
-    }
 }
 
 /// Shapes being added up, without overflow.

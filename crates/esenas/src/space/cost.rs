@@ -167,3 +167,80 @@ fn is_nothing(value: &Value) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::Many;
+
+    fn table(entries: &[(&str, &[f64])]) -> Cost {
+        Cost::Table(
+            entries.iter().map(|(path, costs)| (path.to_string(), costs.to_vec())).collect(),
+        )
+    }
+
+    fn cost(cost: &Cost, space: &Space, dna: impl Into<Dna>) -> f64 {
+        cost.price(space).unwrap().of(space, &dna.into())
+    }
+
+    /// A mask of three edges, then a block that may have a size.
+    fn space() -> Space {
+        let mask = Many { k: 3, distinct: false, sorted: false };
+        let size = Space::dict([("size", Space::int(0..=2).unwrap())]).unwrap();
+        Space::dict([
+            ("mask", Space::manyof(mask, [false, true]).unwrap()),
+            ("block", Space::oneof([Space::from(Value::Null), size]).unwrap()),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn selections_are_counted() {
+        let space = space();
+        assert_eq!(cost(&Cost::Active, &space, [0, 1, 0, 1]), 2.0);
+        assert_eq!(cost(&Cost::Active, &space, [1, 2, 0, 0, 0]), 2.0);
+        assert_eq!(cost(&Cost::Active, &space, [1, 0, 0, 0, 0]), 1.0);
+        assert_eq!(cost(&Cost::Decisions, &space, [1, 0, 0, 0, 0]), 5.0);
+        // Edge 0 is an edge.
+        assert_eq!(cost(&Cost::Active, &Space::subset(2, 0..=5).unwrap(), [0, 3]), 2.0);
+    }
+
+    #[test]
+    fn tables_price_one_slot_or_all() {
+        let space = space();
+        let priced = table(&[("mask", &[0.0, 1.5]), ("block.oneof[1].size", &[1.0, 10.0, 100.0])]);
+        assert_eq!(cost(&priced, &space, [1, 2, 1, 0, 1]), 103.0);
+        assert_eq!(cost(&priced, &space, [0, 1, 0, 0]), 1.5);
+        assert_eq!(cost(&table(&[("mask[2]", &[0.0, 7.0])]), &space, [0, 1, 1, 0]), 0.0);
+        // All slots, below a candidate.
+        let many = Many { k: 2, distinct: false, sorted: true };
+        let lists = Space::manyof(many, [Space::from(0), Space::bool()]).unwrap();
+        assert_eq!(cost(&table(&[("$.oneof[1]", &[1.0, 2.0])]), &lists, [1, 1, 1, 0]), 3.0);
+        assert_eq!(cost(&table(&[("$", &[1.0, 2.0])]), &lists, [0, 1, 0]), 3.0);
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_are_refused() {
+        let space = space();
+        let refused = |entries| table(entries).price(&space).unwrap_err();
+        let path = "mask[3]".to_string();
+        assert_eq!(refused(&[("mask[3]", &[0.0, 1.0])]), CostError::NoDecision(path));
+        assert!(matches!(refused(&[("block.oneof[0]", &[1.0])]), CostError::NoDecision(_)));
+        assert!(matches!(refused(&[("", &[1.0])]), CostError::NoDecision(_)));
+        assert!(matches!(
+            refused(&[("mask", &[0.0])]),
+            CostError::WrongCount { found: 1, expected: 2, .. }
+        ));
+        assert!(matches!(refused(&[("mask", &[0.0, f64::NAN])]), CostError::NotACost { .. }));
+        assert!(matches!(refused(&[("mask", &[0.0, -1.0])]), CostError::NotACost { .. }));
+        let twice = refused(&[("mask", &[0.0, 1.0]), ("mask[1]", &[0.0, 1.0])]);
+        assert_eq!(twice, CostError::Twice("mask[1]".into()));
+    }
+
+    #[test]
+    fn costs_are_written_plainly() {
+        let read = |json: &str| serde_json::from_str::<Cost>(json).unwrap();
+        assert_eq!(read("\"active\""), Cost::Active);
+        assert_eq!(read("{\"table\": {\"mask\": [0, 1]}}"), table(&[("mask", &[0.0, 1.0])]));
+    }
+}

@@ -116,8 +116,9 @@ fn read(bytes: &mut &[u8]) -> Option<u32> {
             if byte == 0 && index > 0 {
                 return None; // Not the shortest.
             }
+            let number = u32::try_from(number).ok()?;
             *bytes = &bytes[index + 1..];
-            return u32::try_from(number).ok();
+            return Some(number);
         }
     }
     None

@@ -32,10 +32,10 @@ impl Space {
     /// The loci that `path` names, ascending: one, or all those that a path without slot numbers
     /// leaves open (`edges` for `edges[0]`, `edges[1]`, …). None if it names no decision.
     pub fn find(&self, path: &str) -> Option<Vec<u32>> {
-        let path = match path {
-            "$" => String::new(),
-            _ if path.starts_with('[') => path.to_owned(),
-            _ => format!(".{path}"),
+        let path = match path.strip_prefix('$') {
+            Some(below) => below.to_owned(),
+            None if path.starts_with('[') => path.to_owned(),
+            None => format!(".{path}"),
         };
         let mut loci = Vec::new();
         self.seek(&path, 0, &mut loci).then_some(loci)

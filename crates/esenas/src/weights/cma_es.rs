@@ -18,10 +18,8 @@
 //!   d (c₁ + c_μ), the gap of pycma's `purecma`: O(d²) per point on average, not O(d³).
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
-//! - With bounds, points are clipped to the box, and the step that is learned from is that of the
-//!   clipped point, shortened to √d + 2d/(d + 2) in the norm of C where it is longer (Hansen 2011,
-//!   "Injecting external solutions into CMA-ES", arXiv 1110.4181): clipping a correlated step may
-//!   make it arbitrarily improbable.
+//! - With bounds, all of this happens in the coordinates of `mirror.rs`, which maps points into the
+//!   box: an optimum on the boundary is then like any other.
 //! - Whatever is told, the state stays finite: σ changes by at most a factor e and stays within
 //!   fixed limits, the condition number of C is kept below 10¹⁵, and a C of extreme size is
 //!   rescaled against σ.
@@ -29,12 +27,15 @@
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::linalg::matmul::{matmul, triangular};
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
+use super::mirror::{into_box, out_of_box};
 use super::recombination::{
-    Buffer, default_population, expected_norm, informs, log_weights, normalize, ranked,
+    Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
+    squared_norm,
 };
 use super::start::{self, SIGMA, StartError};
 use super::stop::{History, Stop, Tolerances};
@@ -65,7 +66,7 @@ impl Default for CmaEsConfig {
 pub struct CmaEs {
     config: CmaEsConfig,
     bounds: Option<Bounds>,
-    /// m
+    /// m, in the coordinates that are learned in
     mean: Vec<f64>,
     sigma: f64,
     /// p_σ
@@ -88,7 +89,7 @@ pub struct CmaEs {
     #[serde(skip)]
     ranked: Buffer,
     #[serde(skip)]
-    other: Buffer,
+    whitened: Buffer,
 }
 
 /// What follows from d and the number of values told (Hansen 2016, Table 1).
@@ -134,10 +135,11 @@ impl CmaEs {
     /// Starts at `theta`.
     pub fn new(
         config: CmaEsConfig,
-        theta: Vec<f64>,
+        mut theta: Vec<f64>,
         bounds: Option<Bounds>,
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        out_of_box(bounds.as_ref(), &mut theta);
         let dim = theta.len();
         Ok(Self {
             config,
@@ -154,7 +156,7 @@ impl CmaEs {
             steps: Vec::new(),
             history: History::default(),
             ranked: Buffer::default(),
-            other: Buffer::default(),
+            whitened: Buffer::default(),
         })
     }
 
@@ -268,7 +270,37 @@ impl CmaEs {
         self.covariance.iter_mut().for_each(|x| *x /= factor * factor);
     }
 
-    /// Writes D⁻¹Bᵀy for each of the vectors in `steps`: what z would have made them.
+    /// Learns C from the ranked `steps`, the last of which is p_c; `whitened` is used up.
+    fn learn(&mut self, p: &Params, stalled: bool, steps: &[f64], whitened: &mut [f64]) {
+        let (dim, columns) = (self.mean.len(), p.weights.len() + 1);
+        let mut shares: Vec<f64> = p.weights.iter().map(|w| p.c_mu * w).collect();
+        let factors = whitened.chunks_exact(dim).map(|z| dim as f64 / squared_norm(z).max(1e-20));
+        shares.iter_mut().zip(factors).skip(p.mu).for_each(|(share, x)| *share *= x); // (46)
+        shares.push(p.c_1);
+        for ((out, step), share) in
+            whitened.chunks_exact_mut(dim).zip(steps.chunks_exact(dim)).zip(&shares)
+        {
+            out.iter_mut().zip(step).for_each(|(out, y)| *out = share * y);
+        }
+        let lost = if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
+        let keep = 1.0 + lost - p.c_1 - p.c_mu * p.weights.iter().sum::<f64>();
+        for (j, column) in self.covariance.chunks_exact_mut(dim).enumerate() {
+            column[j..].iter_mut().for_each(|x| *x *= keep);
+        }
+        triangular::matmul(
+            MatMut::from_column_major_slice_mut(&mut self.covariance, dim, dim),
+            BlockStructure::TriangularLower,
+            Accum::Add,
+            MatRef::from_column_major_slice(steps, dim, columns),
+            BlockStructure::Rectangular,
+            MatRef::from_column_major_slice(whitened, dim, columns).transpose(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        ); // (47)
+    }
+
+    /// Writes z = D⁻¹Bᵀy for each of the vectors in `steps`.
     fn whiten(&self, steps: &[f64], out: &mut [f64]) {
         let (dim, columns) = (self.mean.len(), steps.len() / self.mean.len());
         let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
@@ -279,23 +311,6 @@ impl CmaEs {
             out.iter_mut().zip(&self.lengths).for_each(|(z, length)| *z /= length);
         }
     }
-
-    /// Moves the point m + σ y into the box, and makes y the step that is learned from.
-    fn repair(&self, bounds: &Bounds, x: &mut [f64], y: &mut [f64]) {
-        bounds.clip(0, x);
-        let coordinates = || x.iter().zip(&self.mean);
-        if coordinates().zip(&*y).all(|((x, m), y)| *x == m + self.sigma * y) {
-            return;
-        }
-        y.iter_mut().zip(coordinates()).for_each(|(y, (x, m))| *y = (x - m) / self.sigma);
-        let mut z = vec![0.0; y.len()];
-        self.whiten(y, &mut z);
-        let d = y.len() as f64;
-        let shrink = (d.sqrt() + 2.0 * d / (d + 2.0)) / squared_norm(&z).sqrt();
-        if shrink < 1.0 {
-            y.iter_mut().for_each(|y| *y *= shrink);
-        }
-    }
 }
 
 fn identity(dim: usize) -> Vec<f64> {
@@ -304,11 +319,7 @@ fn identity(dim: usize) -> Vec<f64> {
     matrix
 }
 
-fn squared_norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum()
-}
-
-/// Σ wᵢ of the first columns.
+/// The sum of the first columns, weighted.
 fn combine(weights: &[f64], columns: &[f64], out: &mut [f64]) {
     out.fill(0.0);
     for (weight, column) in weights.iter().zip(columns.chunks_exact(out.len())) {
@@ -326,7 +337,7 @@ impl Optimizer for CmaEs {
         let dim = self.mean.len();
         let noise = Noise::Gaussian(stream.bits());
         let mut row = vec![0.0_f32; dim];
-        let draws = self.ranked.room(dim * n);
+        let draws = self.ranked.room(dim * n); // D z
         for (index, draw) in draws.chunks_exact_mut(dim).enumerate() {
             noise.fill_row(index as u32, &mut row);
             for ((out, z), length) in draw.iter_mut().zip(&row).zip(&self.lengths) {
@@ -339,15 +350,13 @@ impl Optimizer for CmaEs {
         let from = MatRef::from_column_major_slice(draws, dim, n);
         let into = MatMut::from_column_major_slice_mut(&mut steps, dim, n);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // (39): y = B D z
-        let point = |y: &mut [f64]| {
-            let coordinates = self.mean.iter().zip(&*y);
+        let point = |y: &[f64]| {
+            let coordinates = self.mean.iter().zip(y);
             let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect(); // (40)
-            if let Some(bounds) = &self.bounds {
-                self.repair(bounds, &mut x, y);
-            }
+            into_box(self.bounds.as_ref(), &mut x);
             Theta::dense(x)
         };
-        let points = steps.chunks_exact_mut(dim).map(point).collect();
+        let points = steps.chunks_exact(dim).map(point).collect();
         self.steps = steps;
         points
     }
@@ -364,78 +373,40 @@ impl Optimizer for CmaEs {
         self.iteration += 1;
         self.staleness += dim as f64 * (p.c_1 + p.c_mu);
 
-        // The steps best first, and behind them room for p_c; beside them their z.
-        let (mut ranked, mut other) =
-            (std::mem::take(&mut self.ranked), std::mem::take(&mut self.other));
+        // The steps best first, and their z. Both end in room for one more.
+        let mut ranked = std::mem::take(&mut self.ranked);
+        let mut whitened = std::mem::take(&mut self.whitened);
         let size = dim * ranking.len();
-        let (y, path) = ranked.room(size + dim).split_at_mut(size);
-        for ((index, _), y) in ranking.iter().zip(y.chunks_exact_mut(dim)) {
+        let (steps, room) = ranked.room(size + dim).split_at_mut(size);
+        for ((index, _), step) in ranking.iter().zip(steps.chunks_exact_mut(dim)) {
             let at = *index as usize * dim;
-            y.copy_from_slice(&self.steps[at..at + dim]);
+            step.copy_from_slice(&self.steps[at..at + dim]);
         }
+        let (draws, mean) = whitened.room(size + dim).split_at_mut(size);
+        self.whiten(steps, draws);
         self.steps.clear();
-        let (z, mean_step) = other.room(size + dim).split_at_mut(size);
-        self.whiten(y, z);
 
-        // C^(−½) y_w is B z_w; y_w itself is free once p_σ has been moved.
-        combine(&p.weights[..p.mu], z, mean_step);
+        combine(&p.weights[..p.mu], draws, mean);
         let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
-        let from = MatRef::from_column_major_slice(mean_step, dim, 1);
-        let into = MatMut::from_column_major_slice_mut(path, dim, 1);
-        matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq);
-        let push = (p.c_sigma * (2.0 - p.c_sigma) * p.mu_eff).sqrt();
-        for (path, unit) in self.sigma_path.iter_mut().zip(&*path) {
-            *path = (1.0 - p.c_sigma) * *path + push * unit; // (43)
-        }
-
-        combine(&p.weights[..p.mu], y, mean_step); // (41)
-        for (m, y) in self.mean.iter_mut().zip(&*mean_step) {
-            *m += self.sigma * y; // (42)
-        }
-        if let Some(bounds) = &self.bounds {
-            bounds.clip(0, &mut self.mean);
-        }
-
+        let from = MatRef::from_column_major_slice(mean, dim, 1);
+        let into = MatMut::from_column_major_slice_mut(room, dim, 1);
+        matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // C^(−½) y_w = B z_w
+        follow(&mut self.sigma_path, p.c_sigma, p.mu_eff, room); // (43)
         let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
-        let warm = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
-        let stalled = length / warm >= 1.4 + 2.0 / (dim as f64 + 1.0); // h_σ = 0
-        let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mu_eff).sqrt() };
-        for (path, y) in self.path.iter_mut().zip(&*mean_step) {
-            *path = (1.0 - p.c_c) * *path + push * y; // (45)
-        }
-        path.copy_from_slice(&self.path);
+        // A young path is short of its stationary length; h_σ allows for that (p. 28).
+        let young = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
+        let stalled = length / young >= 1.4 + 2.0 / (dim as f64 + 1.0); // h_σ = 0
 
-        // (46) on a copy of the steps, the factor on the other side of (47); p_c is the last one.
-        let mut shares: Vec<f64> = p.weights.iter().map(|w| p.c_mu * w).collect();
-        let longer = z.chunks_exact(dim).map(|z| dim as f64 / squared_norm(z).max(1e-20));
-        shares.iter_mut().zip(longer).skip(p.mu).for_each(|(share, factor)| *share *= factor);
-        shares.push(p.c_1);
-        let sum: f64 = p.weights.iter().sum();
-        let lost = if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
-        let keep = 1.0 + lost - p.c_1 - p.c_mu * sum;
-        let (left, right) = (ranked.room(size + dim), other.room(size + dim));
-        let columns = right.chunks_exact_mut(dim).zip(left.chunks_exact(dim));
-        for ((right, left), share) in columns.zip(&shares) {
-            right.iter_mut().zip(left).for_each(|(right, left)| *right = share * left);
+        combine(&p.weights[..p.mu], steps, mean); // (41)
+        self.mean.iter_mut().zip(&*mean).for_each(|(m, y)| *m += self.sigma * y); // (42)
+        if stalled {
+            self.path.iter_mut().for_each(|path| *path *= 1.0 - p.c_c);
+        } else {
+            follow(&mut self.path, p.c_c, p.mu_eff, mean); // (45)
         }
-        for (j, column) in self.covariance.chunks_exact_mut(dim).enumerate() {
-            column[j..].iter_mut().for_each(|x| *x *= keep);
-        }
-        let half = triangular::BlockStructure::TriangularLower;
-        let full = triangular::BlockStructure::Rectangular;
-        let columns = ranking.len() + 1;
-        triangular::matmul(
-            MatMut::from_column_major_slice_mut(&mut self.covariance, dim, dim),
-            half,
-            Accum::Add,
-            MatRef::from_column_major_slice(left, dim, columns),
-            full,
-            MatRef::from_column_major_slice(right, dim, columns).transpose(),
-            full,
-            1.0,
-            Par::Seq,
-        ); // (47)
-        (self.ranked, self.other) = (ranked, other);
+        room.copy_from_slice(&self.path);
+        self.learn(&p, stalled, ranked.room(size + dim), whitened.room(size + dim));
+        (self.ranked, self.whitened) = (ranked, whitened);
 
         let change = (p.c_sigma / p.d_sigma * (length - 1.0)).min(1.0);
         self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // (44)
@@ -449,7 +420,9 @@ impl Optimizer for CmaEs {
 
 impl WeightOptimizer for CmaEs {
     fn centre(&self) -> Theta {
-        Theta::dense(self.mean.clone())
+        let mut centre = self.mean.clone();
+        into_box(self.bounds.as_ref(), &mut centre);
+        Theta::dense(centre)
     }
 
     fn population(&self) -> usize {

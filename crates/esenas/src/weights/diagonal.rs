@@ -35,7 +35,8 @@ pub(super) fn moments(
     }
 }
 
-/// Replaces z where the box moved the point: z = (x − m) / (σ s) of the point x on the boundary.
+/// Replaces z where the box moved the point: z = (x − m) / (σ s) of the point x on the
+/// boundary.
 fn repair(
     bounds: &Bounds,
     centre: &[f64],

@@ -24,14 +24,17 @@
 //!
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
-//! - With bounds, points are clipped to the box and Eq. 3 sums the clipped steps y; Eqs. 4 and 5 then
-//!   take T⁻¹y, no longer than a repaired step of CMA-ES may be (Hansen 2011, arXiv 1110.4181).
+//! - With bounds, all of this happens in the coordinates of `mirror.rs`, which maps points into the
+//!   box: an optimum on the boundary is then like any other.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
-use super::recombination::{Buffer, default_population, informs, log_weights, normalize, ranked};
+use super::mirror::{into_box, out_of_box};
+use super::recombination::{
+    Buffer, default_population, follow, informs, log_weights, normalize, ranked, squared_norm,
+};
 use super::start::{self, SIGMA, StartError};
 use crate::noise::BLOCK;
 use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer};
@@ -62,7 +65,7 @@ impl Default for LmMaEsConfig {
 pub struct LmMaEs {
     config: LmMaEsConfig,
     bounds: Option<Bounds>,
-    /// m
+    /// m, in the coordinates that are learned in
     mean: Vec<f64>,
     sigma: f64,
     /// p_σ
@@ -82,10 +85,11 @@ impl LmMaEs {
     /// Starts at `theta`.
     pub fn new(
         config: LmMaEsConfig,
-        theta: Vec<f64>,
+        mut theta: Vec<f64>,
         bounds: Option<Bounds>,
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        out_of_box(bounds.as_ref(), &mut theta);
         let dim = theta.len();
         let count = config.vectors.unwrap_or_else(|| default_population(dim));
         if !(1..=1000).contains(&count) {
@@ -130,29 +134,6 @@ impl LmMaEs {
             }
         }
         sum
-    }
-
-    /// Σ wᵢ yᵢ of the clipped steps y = (x − m)/σ; `None` when the box clipped none of them.
-    fn clipped_step(&self, bounds: &Bounds, rows: &[(u32, f64)]) -> Option<Vec<f64>> {
-        let dim = self.mean.len();
-        let (mut sum, mut clipped) = (vec![0.0; dim], false);
-        let (mut steps, mut x) = (vec![0.0; dim * GROUP.min(rows.len())], vec![0.0; dim]);
-        for group in rows.chunks(GROUP) {
-            let steps = &mut steps[..dim * group.len()];
-            draw(&self.noise, group.iter().map(|(row, _)| *row), dim, steps);
-            self.factors().apply(steps);
-            for ((_, weight), step) in group.iter().zip(steps.chunks_exact_mut(dim)) {
-                for ((x, m), y) in x.iter_mut().zip(&self.mean).zip(&*step) {
-                    *x = m + self.sigma * y;
-                }
-                bounds.clip(0, &mut x);
-                for (((sum, x), m), y) in sum.iter_mut().zip(&x).zip(&self.mean).zip(&*step) {
-                    clipped |= *x != m + self.sigma * y;
-                    *sum += weight * ((x - m) / self.sigma);
-                }
-            }
-        }
-        clipped.then_some(sum)
     }
 }
 
@@ -214,25 +195,6 @@ impl Factors<'_> {
         let into = MatMut::from_column_major_slice_mut(z, dim, columns);
         matmul(into, Accum::Add, v, shares, 1.0, Par::Seq);
     }
-
-    /// y ← T⁻¹ y, factor by factor (Sherman and Morrison).
-    fn invert(&self, y: &mut [f64]) {
-        for (j, v) in self.vectors.chunks_exact(self.dim).enumerate().rev() {
-            let rate = self.rate(j);
-            let share = rate * dot(v, y) / (1.0 - rate + rate * dot(v, v));
-            y.iter_mut().zip(v).for_each(|(y, v)| *y = (*y - share * v) / (1.0 - rate));
-        }
-    }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// path ← (1 − c) path + √(c (2 − c) μ_eff) z
-fn follow(path: &mut [f64], rate: f64, mu_eff: f64, z: &[f64]) {
-    let push = (rate * (2.0 - rate) * mu_eff).sqrt();
-    path.iter_mut().zip(z).for_each(|(path, z)| *path = (1.0 - rate) * *path + push * z);
 }
 
 impl Optimizer for LmMaEs {
@@ -253,9 +215,7 @@ impl Optimizer for LmMaEs {
             for step in steps.chunks_exact(dim) {
                 let coordinates = self.mean.iter().zip(step);
                 let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect();
-                if let Some(bounds) = &self.bounds {
-                    bounds.clip(0, &mut x);
-                }
+                into_box(self.bounds.as_ref(), &mut x);
                 points.push(Theta::dense(x));
             }
         }
@@ -275,36 +235,17 @@ impl Optimizer for LmMaEs {
         rows.truncate(mu);
         rows.iter_mut().zip(&weights).for_each(|(row, weight)| row.1 = *weight);
 
-        let clipped = self.bounds.as_ref().and_then(|bounds| self.clipped_step(bounds, &rows));
-        let (z, step) = match clipped {
-            None => {
-                let z = self.mean_draw(&rows);
-                let mut step = z.clone();
-                self.factors().apply(&mut step); // T is linear: T Σ wᵢ zᵢ = Σ wᵢ T zᵢ
-                (z, step)
-            }
-            Some(step) => {
-                let mut z = step.clone();
-                self.factors().invert(&mut z);
-                let longest = ((2.0 * d).sqrt() + 2.0 * d / (d + 2.0)) / mu_eff.sqrt();
-                let shrink = (longest / dot(&z, &z).sqrt()).min(1.0);
-                z.iter_mut().for_each(|z| *z *= shrink);
-                (z, step)
-            }
-        };
-        for (m, y) in self.mean.iter_mut().zip(&step) {
-            *m += self.sigma * y; // Eq. 3
-        }
-        if let Some(bounds) = &self.bounds {
-            bounds.clip(0, &mut self.mean);
-        }
+        let z = self.mean_draw(&rows);
+        let mut step = z.clone();
+        self.factors().apply(&mut step); // T is linear: T Σ wᵢ zᵢ = Σ wᵢ T zᵢ
+        self.mean.iter_mut().zip(&step).for_each(|(m, y)| *m += self.sigma * y); // Eq. 3
         let c_sigma = (2.0 * told / d).min(0.5); // Eq. 7
         follow(&mut self.sigma_path, c_sigma, mu_eff, &z); // Eq. 4
         for (j, v) in self.vectors.chunks_exact_mut(dim).enumerate() {
             let rate = (told / (4.0_f64.powi(j as i32) * d)).min(1.0);
             follow(v, rate, mu_eff, &z); // Eq. 5
         }
-        let longer = dot(&self.sigma_path, &self.sigma_path) / d - 1.0;
+        let longer = squared_norm(&self.sigma_path) / d - 1.0;
         let change = (0.5 * c_sigma * longer).min(1.0);
         self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 6
         self.iteration += 1;
@@ -317,7 +258,9 @@ impl Optimizer for LmMaEs {
 
 impl WeightOptimizer for LmMaEs {
     fn centre(&self) -> Theta {
-        Theta::dense(self.mean.clone())
+        let mut centre = self.mean.clone();
+        into_box(self.bounds.as_ref(), &mut centre);
+        Theta::dense(centre)
     }
 
     fn population(&self) -> usize {

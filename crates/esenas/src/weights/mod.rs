@@ -15,6 +15,7 @@ mod cma_es;
 mod diagonal;
 mod es;
 mod lm_ma_es;
+mod mirror;
 mod recombination;
 mod schedule;
 mod sep_cma_es;

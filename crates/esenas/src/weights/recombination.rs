@@ -40,6 +40,16 @@ pub(super) fn normalize(weights: &mut [f64]) -> f64 {
     1.0 / weights.iter().map(|w| w * w).sum::<f64>()
 }
 
+pub(super) fn squared_norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
+
+/// Cumulation: path ← (1 − c) path + √(c (2 − c) μ_eff) z
+pub(super) fn follow(path: &mut [f64], rate: f64, mu_eff: f64, z: &[f64]) {
+    let push = (rate * (2.0 - rate) * mu_eff).sqrt();
+    path.iter_mut().zip(z).for_each(|(path, z)| *path = (1.0 - rate) * *path + push * z);
+}
+
 /// Room to compute in, kept between iterations: never part of the state.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Buffer(Vec<f64>);

@@ -32,7 +32,8 @@ use serde::{Deserialize, Serialize};
 
 use super::diagonal::moments;
 use super::recombination::{
-    Buffer, default_population, expected_norm, informs, log_weights, normalize, ranked,
+    Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
+    squared_norm,
 };
 use super::start::{self, SIGMA, StartError};
 use crate::noise::BLOCK;
@@ -162,19 +163,14 @@ impl Optimizer for SepCmaEs {
         self.iteration += 1;
 
         let (z, z_squared) = self.moments.room(2 * dim).split_at_mut(dim);
-        let push = (p.c_sigma * (2.0 - p.c_sigma) * p.mu_eff).sqrt();
-        let mut squared_length = 0.0;
         for block in 0..dim.div_ceil(BLOCK) {
             let range = block * BLOCK..dim.min((block + 1) * BLOCK);
-            let (z, z_squared) = (&mut z[range.clone()], &mut z_squared[range.clone()]);
+            let (z, z_squared) = (&mut z[range.clone()], &mut z_squared[range]);
             moments(&self.base, self.sigma, &rows, block, z, z_squared);
-            for (path, z) in self.sigma_path[range].iter_mut().zip(&*z) {
-                *path = (1.0 - p.c_sigma) * *path + push * z; // Eq. 3
-                squared_length += *path * *path;
-            }
         }
+        follow(&mut self.sigma_path, p.c_sigma, p.mu_eff, z); // Eq. 3
 
-        let length = squared_length.sqrt() / expected_norm(dim);
+        let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         // The first path is short of its stationary length: correct for that (Hansen 2016, p. 28).
         let warm = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
         let stalled = length / warm >= 1.4 + 2.0 / (dim as f64 + 1.0);

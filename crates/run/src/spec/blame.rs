@@ -52,14 +52,12 @@ fn step(document: &Value, path: &[String], complaint: &str) -> Option<String> {
     };
     let after: Vec<(String, Option<String>)> =
         children.into_iter().map(|child| (child.clone(), without(&child))).collect();
+    // Of several unknown keys it is the one that is named.
+    let named = complaint.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
     let mended = |(child, now): &(String, Option<String>)| match now {
         None => true,
         Some(now) if now == complaint => false,
-        // Of several unknown keys it is the one that is named.
-        Some(_) if complaint.starts_with("unknown field") => {
-            complaint.split('`').nth(1) == Some(child)
-        }
-        Some(now) => missing(now).is_none() && child != "kind",
+        Some(now) => (missing(now).is_none() && child != "kind") || named == Some(child),
     };
     // What has no default is missed when it is taken away.
     let missed = |(child, now): &(String, Option<String>)| {

@@ -168,13 +168,13 @@ fn a_stagnant_population_refocuses_on_two_species() {
     let mut arrive = || {
         neat.arrived = with_worse(&[(0, 1.0), (1, 4.0), (2, 2.0), (3, 3.0)]);
         neat.ask(0, &mut stream(0));
-        neat.species.iter().map(|s| s.allotted > 0).collect::<Vec<_>>()
+        neat.species.iter().map(|s| (s.allotted > 0, s.stale)).collect::<Vec<_>>()
     };
-    for _ in 0..=20 {
-        assert_eq!(arrive().iter().filter(|a| **a).count(), 4);
+    for at in 0..=20 {
+        assert_eq!(arrive(), [(true, at); 4]);
     }
-    assert_eq!(arrive(), [false, true, false, true]);
-    assert_eq!(arrive().iter().filter(|a| **a).count(), 4, "the clock starts anew");
+    assert_eq!(arrive(), [(false, 21), (true, 0), (false, 21), (true, 0)]);
+    assert!(arrive().iter().all(|(allotted, _)| *allotted), "the clock starts anew");
 }
 
 /// Six members: copied first, once, and unchanged. Five: not.

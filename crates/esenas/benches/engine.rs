@@ -1,0 +1,259 @@
+//! The engine's speed, beside its peers'.
+//!
+//! `cargo bench -p esenas --bench engine` measures ours on one thread; where `bench/peers/run.sh`
+//! has left its lines in `target/peers/`, each row also shows the peer and the ratio.
+//! `bench/engine.sh` does both in one run.
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its peers' lines")]
+#![expect(clippy::disallowed_macros, reason = "a benchmark prints")]
+
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::Arc;
+
+use esenas::controllers::{RegularizedEvolution, RegularizedEvolutionConfig};
+use esenas::weights::{
+    CmaEs, CmaEsConfig, Es, EsConfig, LmMaEs, LmMaEsConfig, SepCmaEs, SepCmaEsConfig, Snes,
+    SnesConfig,
+};
+use esenas::{
+    BLOCK, Dna, Noise, Optimizer, Purpose, Scratch, Seed, Space, Stream, WeightOptimizer,
+};
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::Value;
+
+fn main() {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("no pool is built yet");
+    let peers = Peers::read();
+    models(&peers);
+    evolution_strategies(&peers);
+    distributions(&peers);
+}
+
+/// CPU seconds per call: the mean and the least over at least `budget` seconds, after a warm-up.
+///
+/// The peers' figures are CPU seconds too: what else the machine does counts for neither.
+struct Time {
+    mean: f64,
+    least: f64,
+}
+
+fn cpu_seconds() -> f64 {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+}
+
+fn time(budget: f64, mut call: impl FnMut(u32)) -> Time {
+    (0..3).for_each(&mut call);
+    let (start, mut least, mut calls) = (cpu_seconds(), f64::INFINITY, 0);
+    loop {
+        let before = cpu_seconds();
+        call(3 + calls);
+        let after = cpu_seconds();
+        least = least.min(after - before);
+        calls += 1;
+        if calls >= 3 && after - start > budget {
+            return Time { mean: (after - start) / f64::from(calls), least };
+        }
+    }
+}
+
+fn stream(iteration: u32) -> Stream {
+    Seed(1).stream(Purpose::Ask, iteration, 0)
+}
+
+/// Regularized evolution, random DNA, JSON and decoding on the paper's three kinds of space.
+fn models(peers: &Peers) {
+    println!("Models: calls per CPU second, and how many times PyGlove's rate that is\n");
+    println!("{:<10}{:<34}{:>14}{:>14}{:>10}", "space", "what", "esenas", "PyGlove", "ratio");
+    let list = |n: usize, k: i64| {
+        Space::list(vec![Space::int(0..=k - 1).expect("not empty"); n]).expect("not empty")
+    };
+    let subset = Space::subset(64, 0..=735).expect("64 of 736");
+    for (case, space) in [("20x11", list(20, 11)), ("736x17", list(736, 17)), ("64of736", subset)] {
+        let space = Arc::new(space);
+        let row = |what: &str, peer: &str, per_call: f64, seconds: f64| {
+            let ours = per_call / seconds;
+            let theirs = peers.pyglove(case, peer);
+            let shown = theirs.map_or("-".into(), |p| format!("{p:.2}"));
+            let ratio = theirs.map_or("-".into(), |p| format!("{:.0}", ours / p));
+            println!("{case:<10}{what:<34}{ours:>14.0}{shown:>14}{ratio:>10}");
+        };
+        let config = RegularizedEvolutionConfig { population: Some(150), tournament: Some(12) };
+        let mut evolution = RegularizedEvolution::new(config, space.clone()).expect("valid");
+        let values: Vec<_> = (0..150).map(|i| Some(f64::from(i * 37 % 101))).collect();
+        let seconds = time(0.5, |i| {
+            black_box(evolution.ask(150, &mut stream(i)));
+            evolution.tell(&values);
+        });
+        row("regularized evolution, ask + tell", "propose_feedback", 150.0, seconds.mean);
+        let mut draws = stream(0);
+        let dnas: Vec<Dna> = (0..100).map(|_| space.sample(&mut draws)).collect();
+        let json: Vec<String> = dnas.iter().map(Dna::to_json).collect();
+        let each =
+            |mut call: Box<dyn FnMut(usize)>| time(0.3, |_| (0..100).for_each(&mut call)).mean;
+        let sampled = space.clone();
+        row(
+            "random DNA",
+            "random",
+            100.0,
+            each(Box::new(move |_| {
+                black_box(sampled.sample(&mut draws));
+            })),
+        );
+        let (to, from) = (dnas.clone(), json.clone());
+        row(
+            "to JSON",
+            "to_json",
+            100.0,
+            each(Box::new(move |i| {
+                black_box(to[i].to_json());
+            })),
+        );
+        row(
+            "from JSON",
+            "from_json",
+            100.0,
+            each(Box::new(move |i| {
+                black_box(Dna::from_json(&from[i]).expect("valid"));
+            })),
+        );
+        let decoded = space.clone();
+        row(
+            "parse and decode",
+            "decode",
+            100.0,
+            each(Box::new(move |i| {
+                let dna = Dna::from_json(&json[i]).expect("valid");
+                black_box(decoded.decode(&dna).expect("valid"));
+            })),
+        );
+    }
+}
+
+/// One ES iteration without objective: every probe written out once, then the update.
+fn evolution_strategies(peers: &Peers) {
+    println!(
+        "\nES, 64 antithetic pairs: CPU seconds per iteration (mean), and the peers' in multiples\n"
+    );
+    println!(
+        "{:>9}{:>11}{:>11}{:>11}{:>11}{:>13}{:>13}{:>13}{:>13}",
+        "d",
+        "mean s",
+        "least s",
+        "ns/(n d)",
+        "x drawing",
+        "numpy f64",
+        "numpy f32",
+        "evosax",
+        "evotorch"
+    );
+    for d in [100, 1_000, 10_000, 100_000, 1_000_000] {
+        let mut es = Es::new(EsConfig::default(), vec![0.0; d], None).expect("valid");
+        let ours = iteration(&mut es, 128);
+        let drawing = drawing(64, d);
+        let peer = |lib| peers.ratio(lib, d, ours.mean);
+        println!(
+            "{d:>9}{:>11.2e}{:>11.2e}{:>11.2}{:>11.2}{:>13}{:>13}{:>13}{:>13}",
+            ours.mean,
+            ours.least,
+            ours.mean * 1e9 / (64 * d) as f64,
+            ours.least / (2.0 * drawing.least),
+            peer("numpy-f64"),
+            peer("numpy-f32"),
+            peer("evosax-open-es"),
+            peer("evotorch-pgpe"),
+        );
+    }
+    println!(
+        "\nx drawing: the iteration's time over that of the Gaussians it draws, once for the probes \
+         and once for the update.\n\nES at d = 10,000 by the number of pairs:"
+    );
+    for pairs in [16, 64, 256] {
+        let mut es = Es::new(EsConfig::default(), vec![0.0; 10_000], None).expect("valid");
+        println!("{pairs:>9} pairs{:>11.2e} s", iteration(&mut es, 2 * pairs).mean);
+    }
+}
+
+/// Iterations of the algorithms that keep a distribution, at their default population.
+fn distributions(peers: &Peers) {
+    println!("\nDistributions: CPU seconds per iteration (mean), and the peers' in multiples\n");
+    println!("{:<12}{:>9}{:>8}{:>11}   peers", "", "d", "points", "mean s");
+    let row = |name: &str, d: usize, points: usize, ours: Time, libs: &[&str]| {
+        let each = libs.iter().map(|lib| format!("{lib} {}", peers.ratio(lib, d, ours.mean)));
+        let shown = each.collect::<Vec<_>>().join(", ");
+        println!("{name:<12}{d:>9}{points:>8}{:>11.2e}   {shown}", ours.mean);
+    };
+    for d in [100, 1000] {
+        let mut it = CmaEs::new(CmaEsConfig::default(), vec![1.0; d], None).expect("valid");
+        let n = it.population();
+        row("cma-es", d, n, iteration(&mut it, n), &["pycma", "cmaes-cma"]);
+    }
+    for d in [1_000, 10_000, 100_000] {
+        let mut it = SepCmaEs::new(SepCmaEsConfig::default(), vec![1.0; d], None).expect("valid");
+        let n = it.population();
+        row("sep-cma-es", d, n, iteration(&mut it, n), &["cmaes-sep"]);
+        row("sep-cma-es", d, 128, iteration(&mut it, 128), &["evosax-sep-cma"]);
+        let mut it = Snes::new(SnesConfig::default(), vec![1.0; d], None).expect("valid");
+        row("snes", d, 128, iteration(&mut it, 128), &["evosax-snes", "evotorch-snes"]);
+        let mut it = LmMaEs::new(LmMaEsConfig::default(), vec![1.0; d], None).expect("valid");
+        let n = it.population();
+        row("lm-ma-es", d, n, iteration(&mut it, n), &[]);
+    }
+}
+
+/// Ask for `n` points, write each out, tell values of no meaning.
+fn iteration(optimizer: &mut impl WeightOptimizer, n: usize) -> Time {
+    let values: Vec<_> = (0..n).map(|i| Some((i * 37 % 101) as f64)).collect();
+    let (mut out, mut scratch) = (Vec::new(), Scratch::default());
+    time(2.0, |i| {
+        for point in optimizer.ask(n, &mut stream(i)) {
+            point.write(&mut out, &mut scratch);
+            black_box(&out);
+        }
+        optimizer.tell(&values);
+    })
+}
+
+/// Draw `rows` Gaussian vectors, block by block, and keep none.
+fn drawing(rows: u32, d: usize) -> Time {
+    let mut block = vec![0.0; BLOCK];
+    time(0.5, |key| {
+        for row in 0..rows {
+            for (at, start) in (0..d).step_by(BLOCK).enumerate() {
+                let out = &mut block[..BLOCK.min(d - start)];
+                Noise::Gaussian(key.into()).fill(row, at, out);
+                black_box(&out);
+            }
+        }
+    })
+}
+
+/// What `bench/peers/run.sh` measured.
+struct Peers {
+    lines: Vec<Value>,
+}
+
+impl Peers {
+    fn read() -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/peers");
+        let read = |name| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        let text = read("overhead.jsonl") + &read("pyglove_bench.jsonl");
+        let lines: Vec<Value> =
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        if lines.is_empty() {
+            println!("No peers: run bench/peers/run.sh first to see theirs beside ours.\n");
+        }
+        Self { lines }
+    }
+
+    fn pyglove(&self, case: &str, what: &str) -> Option<f64> {
+        let line = self.lines.iter().find(|l| l["case"] == case && l["what"] == what)?;
+        line["per_second"].as_f64()
+    }
+
+    fn ratio(&self, lib: &str, d: usize, ours: f64) -> String {
+        let line = self.lines.iter().find(|l| l["lib"] == lib && l["d"] == d);
+        let theirs = line.and_then(|line| line["cpu_mean_s"].as_f64());
+        theirs.map_or("-".into(), |theirs| format!("{:.1}x", theirs / ours))
+    }
+}
