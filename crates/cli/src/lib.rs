@@ -5,12 +5,12 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`args`] | the flags, their help and what they accept |
-//! | [`commands`] | one file per command: flags in, text out |
+//! | `commands` | one file per command: flags in, text out |
 //! | [`exit`](Exit) | the one place where errors become exit codes |
 //! | [`console`](Console) | the streams that are written to, and whether a person is watching |
-//! | [`progress`] | a running study: a bar, a table of lines or JSON lines |
-//! | [`draw`] | numbers, sparklines, tables and trees as text |
-//! | [`export`] | records in the formats of others |
+//! | `progress` | a running study: a bar, a table of lines or JSON lines |
+//! | `draw` | numbers, sparklines, tables and trees as text |
+//! | `export` | records in the formats of others |
 //!
 //! Nothing here knows an algorithm: what a study is and does belongs to `esenas-run`, what is left of it
 //! to `esenas-store`.
