@@ -94,7 +94,8 @@ pub(crate) fn value(function: Function, x: &[f64], r: &Matrix, q: &Matrix) -> f6
         Function::Rastrigin => rastrigin(&times(r, &lambda(10.0, &times(q, &asy(0.2, &osz(&rx)))))),
         Function::BuecheRastrigin => {
             let s = |i: usize| {
-                10_f64.powf(t(i, d) / 2.0) * if i % 2 == 0 && x[i] > 0.0 { 10.0 } else { 1.0 }
+                10_f64.powf(t(i, d) / 2.0)
+                    * if i.is_multiple_of(2) && x[i] > 0.0 { 10.0 } else { 1.0 }
             };
             rastrigin(&map(&osz(x), |i, u| s(i) * u)) + 100.0 * pen(x)
         }
@@ -103,7 +104,7 @@ pub(crate) fn value(function: Function, x: &[f64], r: &Matrix, q: &Matrix) -> f6
             sum(d, |i| 10_f64.powf(t(i, d)) * (reach(i) - rx[i]))
         }
         Function::AttractiveSector => {
-            let o = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+            let o = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
             let z = conditioned(10.0, &map(x, |i, x| x - o(i)));
             let w = |i: usize| if z[i] * o(i) > 0.0 { 100.0 } else { 1.0 };
             osz_one(sum(d, |i| (w(i) * z[i]).powi(2))).powf(0.9)
@@ -154,7 +155,7 @@ pub(crate) fn value(function: Function, x: &[f64], r: &Matrix, q: &Matrix) -> f6
         }
         Function::Schwefel => {
             let a = 4.2096874633;
-            let h = map(x, |i, x| 2.0 * x * if i % 2 == 0 { -1.0 } else { 1.0 });
+            let h = map(x, |i, x| 2.0 * x * if i.is_multiple_of(2) { -1.0 } else { 1.0 });
             let g = map(&h, |i, u| if i == 0 { u } else { u + 0.25 * (h[i - 1] - a) });
             let z = map(&lambda(10.0, &map(&g, |_, g| g - a)), |_, u| 100.0 * (u + a));
             let s = sum(d, |i| z[i] * z[i].abs().sqrt().sin());
