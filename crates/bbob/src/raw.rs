@@ -10,6 +10,10 @@ use pulp::{Simd, WithSimd};
 use crate::packed::vectorized;
 use crate::transforms::osz;
 
+/// Coordinates side by side.
+const LANES: usize = 8;
+
+#[inline(always)]
 fn square(x: f64) -> f64 {
     x * x
 }
@@ -89,23 +93,42 @@ pub(crate) fn different_powers(exponents: &[f64], z: &[f64]) -> f64 {
 ///
 /// As 3ᵏ is odd, each term is 2⁻ᵏ (1 − cos(2π 3ᵏ zᵢ)) = 2⁻ᵏ 2 sin²(3ᵏ πzᵢ): one sine, tripled.
 pub(crate) fn weierstrass(z: &[f64]) -> f64 {
-    let sum: f64 = z.iter().map(|z| rugged(z - z.round_ties_even())).sum();
-    10.0 * (2.0 * sum / z.len() as f64).powi(3)
+    10.0 * (2.0 * vectorized(Weierstrass(z)) / z.len() as f64).powi(3)
 }
 
-/// Σₖ 2⁻ᵏ sin²(3ᵏ πr)
-fn rugged(r: f64) -> f64 {
-    let (sin, cos) = (PI * r).sin_cos();
-    let (mut sin2, mut cos2) = (sin * sin, cos * cos);
-    let (mut sum, mut weight) = (0.0, 1.0);
-    for _ in 0..12 {
-        sum += weight * sin2;
-        weight *= 0.5;
-        // sin² 3φ = sin² φ (3 − 4 sin² φ)², and likewise the cosine: the lesser has more digits.
-        let (s, c) = (sin2 * square(3.0 - 4.0 * sin2), cos2 * square(3.0 - 4.0 * cos2));
-        (sin2, cos2) = if s < c { (s, 1.0 - s) } else { (1.0 - c, c) };
+/// Σᵢ Σₖ 2⁻ᵏ sin²(3ᵏ πzᵢ), eight coordinates at a time.
+struct Weierstrass<'a>(&'a [f64]);
+
+impl WithSimd for Weierstrass<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        let mut sums = [0.0; LANES];
+        for z in self.0.chunks(LANES) {
+            let (mut sin2, mut cos2) = ([0.0; LANES], [1.0; LANES]);
+            for (lane, z) in z.iter().enumerate() {
+                let (sin, cos) = (PI * (z - z.round_ties_even())).sin_cos();
+                (sin2[lane], cos2[lane]) = (sin * sin, cos * cos);
+            }
+            let mut weight = 1.0;
+            for _ in 0..12 {
+                for lane in 0..LANES {
+                    sums[lane] += weight * sin2[lane];
+                    (sin2[lane], cos2[lane]) = tripled(sin2[lane], cos2[lane]);
+                }
+                weight *= 0.5;
+            }
+        }
+        sums.iter().sum()
     }
-    sum
+}
+
+/// sin² 3φ = sin² φ (3 − 4 sin² φ)², and likewise the cosine: the lesser of them has more digits.
+#[inline(always)]
+fn tripled(sin2: f64, cos2: f64) -> (f64, f64) {
+    let (s, c) = (sin2 * square(3.0 - 4.0 * sin2), cos2 * square(3.0 - 4.0 * cos2));
+    if s < c { (s, 1.0 - s) } else { (1.0 - c, c) }
 }
 
 /// ((1/(D−1)) Σ √sᵢ (1 + sin²(50 sᵢ^0.2)))², sᵢ = √(zᵢ² + zᵢ₊₁²); 0 when D = 1.
@@ -150,10 +173,10 @@ impl WithSimd for Katsuura<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> f64 {
         let mut logarithms = 0.0;
-        for (block, z) in self.0.chunks(8).enumerate() {
-            let mut rest = [0.0; 8];
+        for (block, z) in self.0.chunks(LANES).enumerate() {
+            let mut rest = [0.0; LANES];
             rest[..z.len()].copy_from_slice(z);
-            let (mut sums, mut scale) = ([0.0; 8], 1.0);
+            let (mut sums, mut scale) = ([0.0; LANES], 1.0);
             for _ in 0..32 {
                 scale *= 0.5;
                 for (sum, rest) in sums.iter_mut().zip(&mut rest) {
@@ -162,7 +185,7 @@ impl WithSimd for Katsuura<'_> {
                     *sum += rest.abs() * scale;
                 }
             }
-            let factor = |(i, sum): (usize, &f64)| 1.0 + (8 * block + i + 1) as f64 * sum;
+            let factor = |(i, sum): (usize, &f64)| 1.0 + (LANES * block + i + 1) as f64 * sum;
             logarithms += sums[..z.len()].iter().enumerate().map(factor).product::<f64>().ln();
         }
         logarithms

@@ -4,7 +4,7 @@ use esenas::{Noise, Stream};
 use thiserror::Error;
 
 /// The largest dimension in which there are rotations.
-pub const MAX_ROTATED: usize = 2048;
+pub const MAX_ROTATED: usize = 1024;
 
 /// How far from orthonormal a given matrix may be: enough for one that was printed with few digits.
 const TOLERANCE: f64 = 1e-3;
