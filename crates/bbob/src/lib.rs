@@ -24,11 +24,12 @@
 //!
 //! x is moved (`Instance::moved`), goes through named transforms to z (`transforms`, `pipeline`;
 //! linear ones that meet are multiplied out beforehand), and the raw formula (`raw`) takes z to the
-//! value, to which a penalty outside [−5, 5]ᴰ is added. Each function is one arm of `compose` in
-//! `instance`. Batches share the loads of the rotation matrices (`packed`) and give the same bits as
+//! value, to which a penalty outside [−5, 5]ᴰ is added. Each function is one arm of `compose`.
+//! Batches share the loads of the rotation matrices (`packed`) and give the same bits as
 //! single points. Across machines values agree but for the last digits: sines and powers are the
 //! platform's.
 
+mod compose;
 mod function;
 mod gallagher;
 mod gap;

@@ -1,7 +1,7 @@
 //! The raw formulas: what remains of a function once z is known.
 //!
-//! Two are written in another form than usual, which is equal and exact near the optimum:
-//! 1 − cos 2πz = 2 sin² πz, so that no digits cancel there.
+//! Some are written in another form than usual, equal but exact near the optimum: with
+//! 1 − cos 2πz = 2 sin² πz no digits cancel there.
 
 use std::f64::consts::PI;
 
