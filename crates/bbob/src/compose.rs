@@ -68,10 +68,11 @@ pub(crate) fn compose(
         }
         Function::LinearSlope => {
             let (s, slope) = slope(dim, r);
-            let reach =
-                |r: &Rotation| r.rows().map(|row| row.iter().map(|e| e.abs()).sum()).collect();
-            let reach: Vec<f64> = r.map_or_else(|| vec![1.0; dim], reach);
-            let top = 5.0 * dot(&s, &reach);
+            let reach = |row: &[f64]| 5.0 * row.iter().map(|entry| entry.abs()).sum::<f64>();
+            let top = match r {
+                None => dot(&s, &vec![5.0; dim]),
+                Some(r) => dot(&s, &r.rows().map(reach).collect::<Vec<_>>()),
+            };
             (x, Formula::Linear { slope, top }, 0.0)
         }
         Function::AttractiveSector => {
