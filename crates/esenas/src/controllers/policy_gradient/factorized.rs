@@ -84,7 +84,7 @@ impl Policy for Factorized {
         }
     }
 
-    fn draw(&mut self, space: &Space, n: usize, pick: &mut Pick) -> Vec<Episode> {
+    fn draw(&self, space: &Space, n: usize, pick: &mut Pick) -> Vec<Episode> {
         let mut work = Work::default();
         let mut episodes = vec![Episode::default(); n];
         for episode in &mut episodes {

@@ -26,6 +26,9 @@ use crate::{Noise, Space};
 /// Scores that are held at a time.
 const SCORES: usize = 1 << 18;
 
+/// Is shown the scores of a decision's window: which episode, which step.
+type See<'a> = dyn FnMut(usize, usize, &Step, &mut [f32]) + 'a;
+
 /// The sizes of the network, and where its weights are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pointer {
@@ -286,12 +289,7 @@ impl Pointer {
     }
 
     /// Shows every row's scores to `see`.
-    fn pass(
-        &self,
-        batch: &[&Episode],
-        see: &mut dyn FnMut(usize, usize, &Step, &mut [f32]),
-        gradient: Option<&mut [f32]>,
-    ) {
+    fn pass(&self, batch: &[&Episode], see: &mut See, gradient: Option<&mut [f32]>) {
         let batch = Batch::new(batch);
         if batch.steps() == 0 || !self.is_started() {
             return;
@@ -329,7 +327,7 @@ impl Policy for Pointer {
 
     fn meet(&mut self, _: &Step) {}
 
-    fn draw(&mut self, space: &Space, n: usize, pick: &mut Pick) -> Vec<Episode> {
+    fn draw(&self, space: &Space, n: usize, pick: &mut Pick) -> Vec<Episode> {
         let (size, width, d) = (self.hidden, 4 * self.hidden, self.embedding);
         let (parts, table) = (self.split(&self.weights), self.projected());
         let (mut walker, mut head) = (Walker::new(space), Head::default());

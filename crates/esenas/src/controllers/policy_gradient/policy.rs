@@ -22,7 +22,7 @@ pub(super) trait Policy {
     fn meet(&mut self, step: &Step);
 
     /// Builds `n` DNAs.
-    fn draw(&mut self, space: &Space, n: usize, pick: &mut Pick) -> Vec<Episode>;
+    fn draw(&self, space: &Space, n: usize, pick: &mut Pick) -> Vec<Episode>;
 
     /// Shows all decisions to `judge`, and adds the gradient of the loss to `gradient`, if wanted.
     fn learn(&self, batch: &[&Episode], judge: &mut Judge, gradient: Option<&mut [f32]>);

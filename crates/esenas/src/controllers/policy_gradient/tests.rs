@@ -106,7 +106,8 @@ fn a_space_without_decisions_has_one_point() {
 
 /// Σ (α log p + β H), with an α and a β of every decision's own, by finite differences. Red when
 /// any gradient is off: of the cell, the pointer, an embedding, the mask, the polynomials.
-fn check_gradient<P: Policy>(mut policy: P, space: &Space, episodes: &[Episode], step: f32) {
+fn check_gradient<P: Policy>(mut policy: P, episodes: &[Episode]) {
+    let step: f32 = 4e-3;
     let batch: Vec<&Episode> = episodes.iter().collect();
     let pull = |at: usize, t: usize| {
         let part = |k: usize| ((at * 7 + t * 3 + k) % 5) as f32 - 1.5;
@@ -126,7 +127,7 @@ fn check_gradient<P: Policy>(mut policy: P, space: &Space, episodes: &[Episode],
     policy.learn(&batch, &mut |at, t, _| pull(at, t), Some(&mut gradient));
     let largest = gradient.iter().fold(0.0, |most: f32, g| most.max(g.abs()));
     assert!(largest > 0.1, "{largest}");
-    for at in 0..gradient.len() {
+    for (at, &stated) in gradient.iter().enumerate() {
         let weight = policy.weights()[at];
         let mut side = |by: f32| {
             policy.weights_mut()[at] = weight + by;
@@ -134,10 +135,9 @@ fn check_gradient<P: Policy>(mut policy: P, space: &Space, episodes: &[Episode],
         };
         let difference = (side(step) - side(-step)) / f64::from(2.0 * step);
         policy.weights_mut()[at] = weight;
-        let off = (difference - f64::from(gradient[at])).abs();
-        assert!(off < 2e-3 * f64::from(largest), "{at}: {} for {difference}", gradient[at]);
+        let off = (difference - f64::from(stated)).abs();
+        assert!(off < 2e-3 * f64::from(largest), "{at}: {stated} for {difference}");
     }
-    assert!(space.loci() > 0);
 }
 
 #[test]
@@ -150,12 +150,12 @@ fn gradients_are_those_of_finite_differences() {
     policy.start(11);
     // Scores of some size, so that entropies have a gradient.
     policy.weights_mut().iter_mut().for_each(|w| *w *= 2.0);
-    check_gradient(policy, &space, &episodes, 4e-3);
+    check_gradient(policy, &episodes);
 
     let mut policy = Factorized::new();
     episodes.iter().flat_map(|episode| &episode.0).for_each(|step| policy.meet(step));
     policy.weights_mut().iter_mut().for_each(|w| *w = draws.unit() as f32 * 2.0 - 1.0);
-    check_gradient(policy, &space, &episodes, 4e-3);
+    check_gradient(policy, &episodes);
 }
 
 /// Red when a set has several probabilities, or slots are drawn from what is allowed alone.
@@ -223,18 +223,10 @@ fn what_says_nothing_moves_nothing() {
     }
 }
 
-/// The proposals of a fixed seed, as figures: products of matrices are not the same to the last
-/// bit on every machine.
+/// The recurrent one's is in `tests/policy_gradient.rs`.
 #[test]
 fn golden_trace() {
-    assert_eq!(testing::trace(factorized(mixed()), sum), 0);
-    let mut policy = recurrent(small(), mixed());
-    for iteration in 0..12 {
-        let points = policy.ask(24, &mut stream(iteration));
-        policy.tell(&points.iter().map(|dna| Some(sum(dna))).collect::<Vec<_>>());
-    }
-    let log_prob = policy.log_prob(&mixed().first()).unwrap();
-    assert!((log_prob - 0.0).abs() < 1e-5, "{log_prob}");
+    assert_eq!(testing::trace(factorized(mixed()), sum), 13685058554666671450);
 }
 
 /// Where the mean of the last batch is, of values from 0 for random points to 1 for the best.
@@ -281,49 +273,31 @@ fn medium(learning_rate: f64) -> PolicyGradientConfig {
     }
 }
 
+/// 20,000 evaluations each, here and below.
 #[test]
 fn learns_twenty_decisions_of_eleven() {
     for seed in 0..3 {
         let reached = learned(factorized(flat(20, 11)), separable, 200, 100, seed);
-        println!("separable factorized {reached}");
+        assert!(reached > 0.98, "factorized, seed {seed}: {reached}");
     }
-    let start = std::time::Instant::now();
-    for lr in [5e-4, 2e-3, 5e-3] {
-        let reached = learned(recurrent(medium(lr), flat(20, 11)), separable, 200, 100, 1);
-        println!("separable recurrent {lr} {reached} {:?}", start.elapsed());
-    }
-    let reached =
-        learned(recurrent(PolicyGradientConfig::default(), flat(20, 11)), separable, 200, 100, 1);
-    println!("separable recurrent full {reached} {:?}", start.elapsed());
+    let reached = learned(recurrent(medium(5e-3), flat(20, 11)), separable, 200, 100, 1);
+    assert!(reached > 0.97, "recurrent: {reached}");
 }
 
 #[test]
 fn learns_a_chain() {
-    for lr in [0.01, 0.03, 0.1] {
-        let config = FactorizedPolicyGradientConfig { learning_rate: lr, ..Default::default() };
-        let policy = FactorizedPolicyGradient::new(config, Arc::new(flat(10, 4))).unwrap();
-        println!("chain factorized {lr} {}", learned(policy, chained, 200, 100, 1));
-    }
-    for lr in [5e-4, 2e-3, 5e-3] {
-        println!(
-            "chain recurrent {lr} {}",
-            learned(recurrent(medium(lr), flat(10, 4)), chained, 200, 100, 1)
-        );
-    }
+    let reached = learned(factorized(flat(10, 4)), chained, 200, 100, 1);
+    assert!(reached > 0.95, "factorized: {reached}");
+    let reached = learned(recurrent(medium(2e-3), flat(10, 4)), chained, 200, 100, 1);
+    assert!(reached > 0.95, "recurrent: {reached}");
 }
 
 #[test]
 fn learns_a_subset_of_8_among_64() {
-    for lr in [0.01, 0.03, 0.1] {
-        let config = FactorizedPolicyGradientConfig { learning_rate: lr, ..Default::default() };
-        let policy =
-            FactorizedPolicyGradient::new(config, Arc::new(many(8, 64, true, true))).unwrap();
-        println!("subset factorized {lr} {}", learned(policy, members, 200, 100, 1));
-    }
-    for lr in [5e-4, 2e-3, 5e-3] {
-        println!(
-            "subset recurrent {lr} {}",
-            learned(recurrent(medium(lr), many(8, 64, true, true)), members, 200, 100, 1)
-        );
-    }
+    let policy = factorized(many(8, 64, true, true));
+    let reached = learned(policy, members, 200, 100, 1);
+    assert!(reached > 0.97, "factorized: {reached}");
+    let policy = recurrent(medium(2e-3), many(8, 64, true, true));
+    let reached = learned(policy, members, 200, 100, 1);
+    assert!(reached > 0.97, "recurrent: {reached}");
 }

@@ -88,13 +88,12 @@ impl<P: Policy> Trainer<P> {
     }
 
     /// The likeliest choice at every decision in turn; of equals the first.
-    pub(super) fn mode(&self) -> Dna
-    where
-        P: Clone,
-    {
-        let better =
-            |p: &[f32]| (1..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best });
-        let episodes = self.policy.clone().draw(&self.space, 1, &mut { better });
+    pub(super) fn mode(&self) -> Dna {
+        let mut pick = |p: &[f32]| {
+            let better = |best: usize, at: usize| if p[at] > p[best] { at } else { best };
+            (1..p.len()).fold(0, better)
+        };
+        let episodes = self.policy.draw(&self.space, 1, &mut pick);
         episodes.first().map_or_else(|| self.space.first(), Episode::dna)
     }
 
@@ -112,7 +111,7 @@ impl<P: Policy> Trainer<P> {
     fn improve(&mut self, episodes: &[Episode], advantages: &[f64]) {
         let size = episodes.len().min(self.training.batch as usize);
         let (old, entropy) = self.before(episodes, size);
-        let (mut seen, mut decisions) = (Seen { entropy, ..Seen::default() }, 0.0);
+        let (mut seen, mut updates) = (Seen { entropy, ..Seen::default() }, 0.0);
         let mut gradient = vec![0.0; self.policy.weights().len()];
         for step in 0..self.training.steps as usize {
             let chosen: Vec<usize> = (0..size).map(|at| (step * size + at) % old.len()).collect();
@@ -142,13 +141,13 @@ impl<P: Policy> Trainer<P> {
             seen.kl = kl;
             seen.loss = loss;
             seen.clip_fraction += clipped;
-            decisions += 1.0;
+            updates += 1.0;
             if kl > self.training.max_kl || !shorten(&mut gradient, self.training.max_norm) {
                 break;
             }
             self.adam.step(self.policy.weights_mut(), &gradient, self.learning_rate);
         }
-        seen.clip_fraction /= f64::max(decisions, 1.0);
+        seen.clip_fraction /= f64::max(updates, 1.0);
         let finite = [seen.kl, seen.loss, seen.entropy].iter().all(|x| x.is_finite());
         if finite {
             self.seen = seen;
@@ -271,5 +270,79 @@ impl Adam {
             *v += (1.0 - BETA[1]) * (g * g - *v);
             *w -= rate * *m / (v.sqrt() * root + 1e-8);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::factorized::Factorized;
+    use super::*;
+    use crate::controllers::testing::stream;
+
+    /// Red when the minimum is a maximum, or the wrong side is clipped. At a ratio of 1 this is
+    /// REINFORCE.
+    #[test]
+    fn ratios_are_clipped_where_they_would_earn_more() {
+        let slope = |ratio: f64, advantage| Surrogate::new(ratio.ln(), advantage, 0.2).slope;
+        let value = |ratio: f64, advantage| Surrogate::new(ratio.ln(), advantage, 0.2).value;
+        let close = |one: f64, other: f64| assert!((one - other).abs() < 1e-12, "{one} {other}");
+        close(slope(1.0, 3.0), 3.0);
+        close(slope(1.0, -3.0), -3.0);
+        close(slope(1.3, 2.0), 0.0);
+        close(slope(0.7, 2.0), 1.4);
+        close(slope(1.3, -2.0), -2.6);
+        close(slope(0.7, -2.0), 0.0);
+        close(value(1.3, 2.0), 2.4);
+        close(value(0.7, 2.0), 1.4);
+        close(value(1.3, -2.0), -2.6);
+        close(value(0.7, -2.0), -1.6);
+        close(Surrogate::new(0.0, 1.0, 0.2).kl, 0.0);
+        assert!(Surrogate::new(f64::INFINITY, 1.0, 0.2).slope.is_finite());
+    }
+
+    #[test]
+    fn advantages_are_against_a_moving_baseline() {
+        let (first, baseline) = advantages(&[1.0, 3.0], None, 0.5).unwrap();
+        assert_eq!((first, baseline), (vec![-1.0, 1.0], 2.0));
+        let (second, baseline) = advantages(&[5.0, 7.0], Some(2.0), 0.5).unwrap();
+        assert!((baseline - 4.0).abs() < 1e-12);
+        assert!((second[0] - 1.0).abs() < 1e-12 && (second[1] - 3.0).abs() < 1e-12, "{second:?}");
+        assert_eq!(advantages(&[2.0], None, 0.5), None);
+        assert_eq!(advantages(&[2.0, 2.0], Some(1.0), 0.5), None);
+        for values in [[f64::MAX, f64::MIN], [f64::MIN_POSITIVE, 1e-320], [1.0, 1.0 + 1e-15]] {
+            let (advantages, baseline) = advantages(&values, Some(0.1), 0.5).unwrap();
+            assert!(advantages.iter().chain([&baseline]).all(|a| a.is_finite()), "{values:?}");
+        }
+    }
+
+    fn updates(training: Training) -> u64 {
+        let space = Arc::new(Space::oneof(0..=4).unwrap());
+        let mut trainer = Trainer::new(0.5, training, space, Factorized::new());
+        let points = trainer.ask(30, &mut stream(0));
+        let values: Vec<_> = points.iter().map(|dna| Some(f64::from(dna.genes()[0]))).collect();
+        trainer.tell(&values);
+        trainer.adam.steps
+    }
+
+    #[test]
+    fn updates_end_where_the_distribution_has_moved_enough() {
+        let steps = |steps, max_kl| updates(Training { steps, max_kl, ..Training::default() });
+        assert_eq!([steps(10, 1e-30), steps(10, 1e30), steps(1, 1e30)], [1, 10, 1]);
+    }
+
+    #[test]
+    fn gradients_are_shortened_and_refused_when_not_finite() {
+        let mut gradient = [3.0, 4.0];
+        assert!(shorten(&mut gradient, 1.0));
+        assert!((gradient[0] - 0.6).abs() < 1e-6 && (gradient[1] - 0.8).abs() < 1e-6);
+        assert!(!shorten(&mut [f32::NAN, 1.0], 1.0));
+        assert!(!shorten(&mut [f32::INFINITY, 1.0], 1.0));
+    }
+
+    #[test]
+    fn nothing_of_probability_zero_is_selected() {
+        let p = [0.0, 0.25, 0.0, 0.75, 0.0];
+        let at = [0.0, 0.24, 0.26, 0.999_999, 1.0].map(|point| select(&p, point));
+        assert_eq!(at, [1, 1, 3, 3, 3]);
     }
 }

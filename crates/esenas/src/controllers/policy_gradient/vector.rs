@@ -53,7 +53,7 @@ fn multiply(out: &mut [f32], add: bool, a: MatRef<f32>, b: MatRef<f32>) {
 pub(super) fn exp(x: f32) -> f32 {
     /// 1.5 · 2²³: adding it rounds to a whole number, which is then in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
-    let x = x.max(-87.0).min(87.0);
+    let x = x.clamp(-87.0, 87.0);
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
     let n = shifted - ROUND;
     let r = x - n * 0.693_359_4 + n * 2.121_944_4e-4;
