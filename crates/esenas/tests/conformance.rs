@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use esenas::controllers::{ControllerConfig, RandomConfig};
+use esenas::controllers::{ControllerConfig, PolicyGradientConfig, RandomConfig};
 use esenas::weights::{EsConfig, WeightsConfig};
 use esenas::{
     Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Purpose, Search, SearchConfig, Seed,
@@ -33,8 +33,14 @@ fn evolution() -> Vec<ControllerConfig> {
 }
 
 fn controllers() -> Vec<ControllerConfig> {
-    let others =
-        [ControllerConfig::Asng(Default::default()), ControllerConfig::Nsga2(Default::default())];
+    // A network as small as may be: its whole state is written out time and again.
+    let network = PolicyGradientConfig { hidden: 4, embedding: 3, ..Default::default() };
+    let others = [
+        ControllerConfig::Asng(Default::default()),
+        ControllerConfig::Nsga2(Default::default()),
+        ControllerConfig::PolicyGradient(network),
+        ControllerConfig::FactorizedPolicyGradient(Default::default()),
+    ];
     evolution().into_iter().chain(others).collect()
 }
 

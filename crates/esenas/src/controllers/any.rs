@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
-    Asng, AsngConfig, AsngError, Evidence, HillClimb, HillClimbConfig, Neat, NeatConfig, NeatError,
-    Nsga2, Nsga2Config, Nsga2Error, Random, RegularizedEvolution, RegularizedEvolutionConfig,
-    RegularizedEvolutionError,
+    Asng, AsngConfig, AsngError, Evidence, FactorizedPolicyGradient,
+    FactorizedPolicyGradientConfig, HillClimb, HillClimbConfig, Neat, NeatConfig, NeatError, Nsga2,
+    Nsga2Config, Nsga2Error, PolicyGradient, PolicyGradientConfig, PolicyGradientError, Random,
+    RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
 };
 use crate::optimizer::told;
 use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
@@ -29,6 +30,10 @@ pub enum ControllerConfig {
     Asng(AsngConfig),
     /// [`Nsga2`]
     Nsga2(Nsga2Config),
+    /// [`PolicyGradient`]
+    PolicyGradient(PolicyGradientConfig),
+    /// [`FactorizedPolicyGradient`]
+    FactorizedPolicyGradient(FactorizedPolicyGradientConfig),
 }
 
 impl Default for ControllerConfig {
@@ -57,6 +62,9 @@ pub enum ControllerError {
     /// By [`Nsga2`].
     #[error(transparent)]
     Nsga2(#[from] Nsga2Error),
+    /// By [`PolicyGradient`] or [`FactorizedPolicyGradient`].
+    #[error(transparent)]
+    PolicyGradient(#[from] PolicyGradientError),
     /// Only evolution runs over models and weights together.
     #[error(
         "kind must be \"random\", \"regularized-evolution\", \"hill-climb\" or \"neat\" for a \
@@ -93,6 +101,12 @@ impl<V: Variation> Evolution<V> {
             ControllerConfig::Neat(config) => Self::Neat(Neat::new(config, variation)?),
             ControllerConfig::Asng(_) => return Err(ControllerError::NotEvolution("asng")),
             ControllerConfig::Nsga2(_) => return Err(ControllerError::NotEvolution("nsga2")),
+            ControllerConfig::PolicyGradient(_) => {
+                return Err(ControllerError::NotEvolution("policy-gradient"));
+            }
+            ControllerConfig::FactorizedPolicyGradient(_) => {
+                return Err(ControllerError::NotEvolution("factorized-policy-gradient"));
+            }
         })
     }
 }
@@ -145,6 +159,8 @@ enum Kind {
     Evolution(Evolution<Arc<Space>>),
     Asng(Asng),
     Nsga2(Nsga2),
+    PolicyGradient(PolicyGradient),
+    FactorizedPolicyGradient(FactorizedPolicyGradient),
 }
 
 impl Controller {
@@ -153,6 +169,12 @@ impl Controller {
         let kind = match config {
             ControllerConfig::Asng(config) => Kind::Asng(Asng::new(config, space)?),
             ControllerConfig::Nsga2(config) => Kind::Nsga2(Nsga2::new(config, space)?),
+            ControllerConfig::PolicyGradient(config) => {
+                Kind::PolicyGradient(PolicyGradient::new(config, space)?)
+            }
+            ControllerConfig::FactorizedPolicyGradient(config) => {
+                Kind::FactorizedPolicyGradient(FactorizedPolicyGradient::new(config, space)?)
+            }
             config => Kind::Evolution(Evolution::new(config, space)?),
         };
         Ok(Self { kind, asked: Vec::new(), evidence: Evidence::default() })
@@ -174,6 +196,8 @@ impl Optimizer for Controller {
             Kind::Evolution(it) => it.ask(n, stream),
             Kind::Asng(it) => it.ask(n, stream),
             Kind::Nsga2(it) => it.ask(n, stream),
+            Kind::PolicyGradient(it) => it.ask(n, stream),
+            Kind::FactorizedPolicyGradient(it) => it.ask(n, stream),
         };
         self.asked.clone_from(&points);
         points
@@ -189,6 +213,8 @@ impl Optimizer for Controller {
             Kind::Evolution(it) => it.tell(values),
             Kind::Asng(it) => it.tell(values),
             Kind::Nsga2(it) => it.tell(values),
+            Kind::PolicyGradient(it) => it.tell(values),
+            Kind::FactorizedPolicyGradient(it) => it.tell(values),
         }
     }
 
@@ -197,6 +223,8 @@ impl Optimizer for Controller {
             Kind::Evolution(it) => it.statistics(),
             Kind::Asng(it) => it.statistics(),
             Kind::Nsga2(it) => it.statistics(),
+            Kind::PolicyGradient(it) => it.statistics(),
+            Kind::FactorizedPolicyGradient(it) => it.statistics(),
         }
     }
 }

@@ -7,6 +7,8 @@
 //! | [`HillClimb`] | mutants of the best | Golovin et al. 2020 |
 //! | [`Neat`] | species, shared fitness, crossover | Stanley and Miikkulainen 2002 |
 //! | [`Asng`] | a categorical distribution per decision, by natural gradient | Akimoto et al. 2019 |
+//! | [`PolicyGradient`] | a recurrent pointer network, by PPO | Vinyals et al. 2015, Schulman et al. 2017 |
+//! | [`FactorizedPolicyGradient`] | a softmax per decision, by PPO | Schulman et al. 2017 |
 //! | [`Nsga2`] | a front of value against cost | Deb et al. 2002 |
 //!
 //! [`Controller`] is any of them, as one value.
@@ -20,6 +22,7 @@ mod best;
 mod hill_climb;
 mod neat;
 mod nsga2;
+mod policy_gradient;
 mod random;
 mod regularized_evolution;
 #[cfg(test)]
@@ -31,6 +34,10 @@ pub use best::Evidence;
 pub use hill_climb::{HillClimb, HillClimbConfig};
 pub use neat::{Neat, NeatConfig, NeatError};
 pub use nsga2::{Nsga2, Nsga2Config, Nsga2Error};
+pub use policy_gradient::{
+    FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradient,
+    PolicyGradientConfig, PolicyGradientError, Training,
+};
 pub use random::Random;
 pub use regularized_evolution::{
     RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,

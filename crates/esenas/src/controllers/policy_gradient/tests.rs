@@ -1,0 +1,303 @@
+use serde_json::json;
+
+use super::episode::Episode;
+use super::head::{Pull, Verdict};
+use super::policy::Policy;
+use super::*;
+use crate::controllers::testing::{self, stream};
+use crate::space::Many;
+use crate::{Purpose, Seed};
+
+/// A network small enough for tests of everything but what it learns.
+fn small() -> PolicyGradientConfig {
+    PolicyGradientConfig { hidden: 6, embedding: 5, ..PolicyGradientConfig::default() }
+}
+
+fn recurrent(config: PolicyGradientConfig, space: Space) -> PolicyGradient {
+    PolicyGradient::new(config, Arc::new(space)).unwrap()
+}
+
+fn factorized(space: Space) -> FactorizedPolicyGradient {
+    FactorizedPolicyGradient::new(FactorizedPolicyGradientConfig::default(), Arc::new(space))
+        .unwrap()
+}
+
+/// `len` decisions of `arity` candidates.
+fn flat(len: usize, arity: i64) -> Space {
+    Space::list((0..len).map(|_| Space::oneof(0..=arity - 1).unwrap())).unwrap()
+}
+
+fn many(k: u32, n: i64, distinct: bool, sorted: bool) -> Space {
+    Space::manyof(Many { k, distinct, sorted }, 0..=n - 1).unwrap()
+}
+
+/// Every kind of choice, and conditional ones.
+fn mixed() -> Space {
+    let inner = Space::list([many(2, 4, true, true), flat(2, 3)]).unwrap();
+    let branches = || [Space::from(json!(null)), inner.clone(), Space::bool()];
+    Space::list([
+        Space::oneof(branches()).unwrap(),
+        Space::subset(2, branches()).unwrap(),
+        Space::manyof(Many { k: 2, distinct: false, sorted: true }, branches()).unwrap(),
+        Space::permutation(branches()).unwrap(),
+        many(3, 5, false, false),
+        many(3, 6, true, true),
+    ])
+    .unwrap()
+}
+
+fn sum(dna: &Dna) -> f64 {
+    dna.genes().iter().zip(1..).map(|(gene, at)| f64::from(*gene * at % 7)).sum()
+}
+
+#[test]
+fn refuses_bad_settings() {
+    let refused = |config| {
+        PolicyGradient::new(config, Arc::new(Space::bool())).map(|_| ()).unwrap_err().to_string()
+    };
+    let good = PolicyGradientConfig::default();
+    assert_eq!(
+        refused(PolicyGradientConfig { hidden: 0, ..good }),
+        "hidden must be from 1 to 4096, got 0"
+    );
+    for learning_rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let expected = format!("learning_rate must be above 0 and at most 1, got {learning_rate}");
+        assert_eq!(refused(PolicyGradientConfig { learning_rate, ..good }), expected);
+    }
+    let training = Training { steps: 0, ..Training::default() };
+    assert_eq!(
+        refused(PolicyGradientConfig { training, ..good }),
+        "steps must be from 1 to 1e6, got 0"
+    );
+    let space = Arc::new(many(1 << 10, 1 << 20, true, true));
+    let error = PolicyGradient::new(good, space.clone()).unwrap_err();
+    assert!(matches!(error, PolicyGradientError::TooLarge(_)), "{error}");
+    let config = FactorizedPolicyGradientConfig::default();
+    let error = FactorizedPolicyGradient::new(config, space).unwrap_err();
+    assert_eq!(error, PolicyGradientError::TooLarge(1 << 30));
+}
+
+#[test]
+fn conforms() {
+    let space = mixed();
+    testing::conforms(recurrent(small(), mixed()), |dna| space.check(dna).is_ok());
+    testing::conforms(factorized(mixed()), |dna| space.check(dna).is_ok());
+}
+
+#[test]
+fn resume_equals_never_stopped() {
+    testing::resumes(recurrent(small(), mixed()), sum);
+    testing::resumes(factorized(mixed()), sum);
+}
+
+#[test]
+fn a_space_without_decisions_has_one_point() {
+    for space in [Space::constant(7), flat(3, 1), many(4, 4, true, true)] {
+        let only = space.first();
+        testing::conforms(recurrent(small(), space.clone()), |dna| *dna == only);
+        testing::conforms(factorized(space.clone()), |dna| *dna == only);
+        assert_eq!(factorized(space.clone()).log_prob(&only), 0.0);
+        let mut recurrent = recurrent(small(), space);
+        assert_eq!((recurrent.mode(), recurrent.log_prob(&only)), (None, None));
+        recurrent.ask(1, &mut stream(0));
+        assert_eq!((recurrent.mode(), recurrent.log_prob(&only)), (Some(only), Some(0.0)));
+    }
+}
+
+/// Σ (α log p + β H), with an α and a β of every decision's own, by finite differences. Red when
+/// any gradient is off: of the cell, the pointer, an embedding, the mask, the polynomials.
+fn check_gradient<P: Policy>(mut policy: P, episodes: &[Episode]) {
+    let step: f32 = 4e-3;
+    let batch: Vec<&Episode> = episodes.iter().collect();
+    let pull = |at: usize, t: usize| {
+        let part = |k: usize| ((at * 7 + t * 3 + k) % 5) as f32 - 1.5;
+        Pull { log_p: part(0), entropy: part(2) }
+    };
+    let loss = |policy: &P| {
+        let mut sum = 0.0;
+        let mut judge = |at: usize, t: usize, verdict: Verdict| {
+            let Pull { log_p, entropy } = pull(at, t);
+            sum += f64::from(log_p) * verdict.log_p + f64::from(entropy) * verdict.entropy;
+            Pull::default()
+        };
+        policy.learn(&batch, &mut judge, None);
+        sum
+    };
+    let mut gradient = vec![0.0; policy.weights().len()];
+    policy.learn(&batch, &mut |at, t, _| pull(at, t), Some(&mut gradient));
+    let largest = gradient.iter().fold(0.0, |most: f32, g| most.max(g.abs()));
+    assert!(largest > 0.1, "{largest}");
+    for (at, &stated) in gradient.iter().enumerate() {
+        let weight = policy.weights()[at];
+        let mut side = |by: f32| {
+            policy.weights_mut()[at] = weight + by;
+            loss(&policy)
+        };
+        let difference = (side(step) - side(-step)) / f64::from(2.0 * step);
+        policy.weights_mut()[at] = weight;
+        let off = (difference - f64::from(stated)).abs();
+        assert!(off < 2e-3 * f64::from(largest), "{at}: {stated} for {difference}");
+    }
+}
+
+#[test]
+fn gradients_are_those_of_finite_differences() {
+    let space = mixed();
+    let mut draws = stream(3);
+    let episodes: Vec<_> =
+        (0..5).map(|_| Episode::replay(&space, &space.sample(&mut draws))).collect();
+    let mut policy = Pointer::new(&space, 4, 3, 0.7);
+    policy.start(11);
+    // Scores of some size, so that entropies have a gradient.
+    policy.weights_mut().iter_mut().for_each(|w| *w *= 2.0);
+    check_gradient(policy, &episodes);
+
+    let mut policy = Factorized::new();
+    episodes.iter().flat_map(|episode| &episode.0).for_each(|step| policy.meet(step));
+    policy.weights_mut().iter_mut().for_each(|w| *w = draws.unit() as f32 * 2.0 - 1.0);
+    check_gradient(policy, &episodes);
+}
+
+/// Red when a set has several probabilities, or slots are drawn from what is allowed alone.
+#[test]
+fn untrained_sets_are_all_alike() {
+    for (distinct, sets) in [(true, 84.0), (false, 165.0)] {
+        let space = many(3, 9, distinct, true);
+        for dna in space.enumerate() {
+            let p = factorized(space.clone()).log_prob(&dna).exp();
+            assert!((p * sets - 1.0).abs() < 1e-5, "{dna:?}: {p}");
+        }
+    }
+    // The recurrent one has its embeddings of candidates, small ones.
+    let mut policy = recurrent(PolicyGradientConfig::default(), many(8, 64, true, true));
+    let points = policy.ask(400, &mut stream(0));
+    let mean = points.iter().flat_map(Dna::genes).map(|g| f64::from(*g)).sum::<f64>() / 3200.0;
+    assert!((mean - 31.5).abs() < 3.0, "{mean}");
+}
+
+/// What is drawn has the probabilities that are stated. Red when sampling and replaying differ.
+#[test]
+fn points_come_with_the_probability_stated() {
+    fn check(points: &[Dna], log_prob: impl Fn(&Dna) -> f64) {
+        let mut counts = std::collections::BTreeMap::new();
+        points.iter().for_each(|dna| *counts.entry(dna).or_insert(0.0) += 1.0);
+        let (mut chi2, mut cells) = (0.0, 0.0);
+        for (dna, count) in counts {
+            let expected = points.len() as f64 * log_prob(dna).exp();
+            if expected > 8.0 {
+                let error: f64 = count - expected;
+                chi2 += error * error / expected;
+                cells += 1.0;
+            }
+        }
+        assert!(chi2 < cells + 4.0 * f64::sqrt(2.0 * cells) + 10.0, "{chi2} of {cells} cells");
+    }
+    let branch = |n| Space::list([many(2, n, true, true), Space::bool()]).unwrap();
+    let space =
+        Space::list([Space::oneof([branch(3), branch(4)]).unwrap(), many(2, 3, true, false)])
+            .unwrap();
+    let teach = |dna: &Dna| Some(sum(dna));
+    let mut one = recurrent(PolicyGradientConfig { learning_rate: 0.02, ..small() }, space.clone());
+    let mut two = factorized(space);
+    for iteration in 0..4 {
+        let points = one.ask(64, &mut stream(iteration));
+        one.tell(&points.iter().map(teach).collect::<Vec<_>>());
+        let points = two.ask(64, &mut stream(iteration));
+        two.tell(&points.iter().map(teach).collect::<Vec<_>>());
+    }
+    check(&one.ask(20_000, &mut stream(9)), |dna| one.clone().log_prob(dna).unwrap());
+    check(&two.ask(20_000, &mut stream(9)), |dna| two.log_prob(dna));
+}
+
+#[test]
+fn what_says_nothing_moves_nothing() {
+    let mut policy = recurrent(small(), mixed());
+    let points = policy.ask(33, &mut stream(0));
+    policy.tell(&points.iter().map(|dna| Some(sum(dna))).collect::<Vec<_>>());
+    for values in [vec![Some(-3.0); 33], vec![Some(1.0), None, Some(f64::NAN)]] {
+        policy.ask(33, &mut stream(1));
+        let mut before = policy.clone();
+        policy.tell(&values);
+        before.tell(&[]);
+        assert_eq!(policy, before);
+    }
+}
+
+/// The recurrent one's is in `tests/policy_gradient.rs`.
+#[test]
+fn golden_trace() {
+    assert_eq!(testing::trace(factorized(mixed()), sum), 13685058554666671450);
+}
+
+/// Where the mean of the last batch is, of values from 0 for random points to 1 for the best.
+fn learned(
+    mut policy: impl Optimizer<Point = Dna>,
+    value: impl Fn(&Dna) -> f64,
+    n: usize,
+    iterations: u32,
+    seed: u64,
+) -> f64 {
+    let mut reached = 0.0;
+    for iteration in 0..iterations {
+        let points = policy.ask(n, &mut Seed(seed).stream(Purpose::Ask, iteration, 0));
+        let values: Vec<f64> = points.iter().map(&value).collect();
+        reached = values.iter().sum::<f64>() / n as f64;
+        policy.tell(&values.into_iter().map(Some).collect::<Vec<_>>());
+    }
+    reached
+}
+
+/// The best candidate of decision `at` of 20 of 11 is worth 1, the others less the farther.
+fn separable(dna: &Dna) -> f64 {
+    let worth = |(at, gene): (u32, &u32)| 1.0 - f64::from(gene.abs_diff((at * 7 + 3) % 11)) / 4.0;
+    (0..).zip(dna.genes()).map(worth).sum::<f64>() / 20.0
+}
+
+/// Decision i pays only if all those before it are right.
+fn chained(dna: &Dna) -> f64 {
+    let right = |(at, gene): &(u32, &u32)| **gene == (at * 3 + 1) % 4;
+    (0..).zip(dna.genes()).take_while(right).count() as f64 / 10.0
+}
+
+/// How many of 8 members among 64 are the right ones.
+fn members(dna: &Dna) -> f64 {
+    dna.genes().iter().filter(|gene| *gene % 8 == 5).count() as f64 / 8.0
+}
+
+fn medium(learning_rate: f64) -> PolicyGradientConfig {
+    PolicyGradientConfig {
+        hidden: 32,
+        embedding: 32,
+        learning_rate,
+        ..PolicyGradientConfig::default()
+    }
+}
+
+/// 20,000 evaluations each, here and below.
+#[test]
+fn learns_twenty_decisions_of_eleven() {
+    for seed in 0..3 {
+        let reached = learned(factorized(flat(20, 11)), separable, 200, 100, seed);
+        assert!(reached > 0.98, "factorized, seed {seed}: {reached}");
+    }
+    let reached = learned(recurrent(medium(5e-3), flat(20, 11)), separable, 200, 100, 1);
+    assert!(reached > 0.97, "recurrent: {reached}");
+}
+
+#[test]
+fn learns_a_chain() {
+    let reached = learned(factorized(flat(10, 4)), chained, 200, 100, 1);
+    assert!(reached > 0.95, "factorized: {reached}");
+    let reached = learned(recurrent(medium(2e-3), flat(10, 4)), chained, 200, 100, 1);
+    assert!(reached > 0.95, "recurrent: {reached}");
+}
+
+#[test]
+fn learns_a_subset_of_8_among_64() {
+    let policy = factorized(many(8, 64, true, true));
+    let reached = learned(policy, members, 200, 100, 1);
+    assert!(reached > 0.97, "factorized: {reached}");
+    let policy = recurrent(medium(2e-3), many(8, 64, true, true));
+    let reached = learned(policy, members, 200, 100, 1);
+    assert!(reached > 0.97, "recurrent: {reached}");
+}
