@@ -43,6 +43,9 @@ pub enum Command {
     Export(Export),
     /// Read a search space: its size, its decisions, samples of it
     Space(Space),
+    /// Evaluate or list the functions of the BBOB benchmark
+    #[command(subcommand)]
+    Bbob(Bbob),
     /// Print completions for a shell
     Completions(Completions),
     /// Print the manual page, or write one per command
@@ -211,6 +214,18 @@ pub struct Space {
     /// Check a DNA (a JSON array of integers) and draw the model it stands for
     #[arg(long, value_name = "DNA", group = "what")]
     pub validate: Option<String>,
+}
+
+/// `bbob`
+#[derive(Debug, Subcommand)]
+pub enum Bbob {
+    /// Read one JSON object per line from standard input, print one value per line
+    ///
+    /// An object is {"function": "Rastrigin", "x": [...]}, with "mode" ("raw", "centered",
+    /// "instance"), "seed", and the rotations "r" and "q" if wanted.
+    Value,
+    /// Name the functions, with optimum and description
+    List,
 }
 
 /// `completions`

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod bbob;
 mod best;
 mod check;
 mod completions;
@@ -29,6 +30,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Best(args) => done(best::best(&args, console)),
         Command::Export(args) => done(export::export(&args, console)),
         Command::Space(args) => done(space::space(&args, console)),
+        Command::Bbob(args) => done(bbob::bbob(&args, console)),
         Command::Completions(args) => done(completions::completions(&args, console)),
         Command::Man(args) => done(man::man(&args, console)),
     }
