@@ -203,3 +203,31 @@ pub(crate) fn lunacek(x: &[f64], z: &[f64]) -> f64 {
     let funnel = |centre: f64| x.iter().map(|x| square(2.0 * x - centre)).sum::<f64>();
     funnel(LUNACEK).min(dim + q * funnel(m1)) + ripples(z)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Digits are lost neither where the terms vanish nor where sin² is near 1.
+    #[test]
+    fn weierstrass_keeps_its_digits() {
+        for z in [1e-9, 1e-3, 0.1, 1.0 / 6.0, 0.25, 0.5 - 1e-5, 0.5 - 1e-7, 0.5, 3.5 + 1e-7] {
+            let (mut plain, mut r) = (0.0, z);
+            for k in 0..12 {
+                r -= f64::round(r);
+                plain += 0.5_f64.powi(k) * square((PI * r).sin());
+                r *= 3.0;
+            }
+            let ours = vectorized(Weierstrass(&[z]));
+            assert!((ours / plain - 1.0).abs() < 1e-12, "{z}: {ours} {plain}");
+        }
+    }
+
+    /// Near the optimum the quadratic is what remains, to all digits.
+    #[test]
+    fn ripples_keep_their_digits_near_zero() {
+        let expected = 20.0 * square(PI * 1e-9);
+        assert!((ripples(&[1e-9]) / expected - 1.0).abs() < 1e-14);
+        assert!(griewank_rosenbrock(&[1.0 + 1e-9; 2]) > 0.0);
+    }
+}
