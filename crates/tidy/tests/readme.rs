@@ -21,3 +21,16 @@ fn the_readme_links_to_files_that_exist() {
         assert!(root().join(path).exists(), "README.md links to {path}, which is not there");
     }
 }
+
+/// The transcript is an excerpt of one that a test of the command line makes.
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let (readme, made) = (read("README.md"), read("docs/transcripts/run.txt"));
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next());
+    let lines: Vec<&str> = shown.expect("README.md shows a run").lines().collect();
+    assert!(lines.len() > 10, "{lines:?}");
+    let mut rest = made.lines();
+    for line in lines {
+        assert!(rest.any(|made| made == line), "docs/transcripts/run.txt does not have `{line}`");
+    }
+}
