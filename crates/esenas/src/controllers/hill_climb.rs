@@ -106,7 +106,7 @@ impl<V: Variation> Optimizer for HillClimb<V> {
     /// The age is in tells.
     fn statistics(&self) -> Statistics {
         let incumbent = self.incumbent.iter();
-        incumbent.flat_map(|i| [("best", i.value), ("age", i.age as f64)]).collect()
+        incumbent.flat_map(|i| [("incumbent", i.value), ("age", i.age as f64)]).collect()
     }
 }
 

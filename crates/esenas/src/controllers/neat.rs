@@ -416,7 +416,7 @@ impl<V: Variation> Optimizer for Neat<V> {
         ];
         if let Some(best) = members.iter().map(|i| i.value).reduce(f64::max) {
             let mean = mean(members.iter().map(|i| i.value));
-            statistics.extend([("best", best), ("mean", mean)]);
+            statistics.extend([("population_best", best), ("population_mean", mean)]);
         }
         statistics
     }

@@ -282,7 +282,7 @@ impl Optimizer for Nsga2 {
         let first = ranks(&self.living).into_iter().filter(|rank| *rank == 0).count();
         let mut statistics = vec![("living", self.living.len() as f64), ("front", first as f64)];
         let best = self.living.iter().map(|individual| individual.value).reduce(f64::max);
-        statistics.extend(best.map(|best| ("best", best)));
+        statistics.extend(best.map(|best| ("living_best", best)));
         statistics
     }
 }

@@ -145,8 +145,8 @@ impl<V: Variation> Optimizer for RegularizedEvolution<V> {
             ("distinct", distinct(self.population.iter().map(|i| &i.genome))),
         ];
         if let Some(best) = self.population.iter().map(|i| i.value).reduce(f64::max) {
-            statistics.push(("best", best));
-            statistics.push(("mean", mean(self.population.iter().map(|i| i.value))));
+            statistics.push(("population_best", best));
+            statistics.push(("population_mean", mean(self.population.iter().map(|i| i.value))));
         }
         statistics
     }
