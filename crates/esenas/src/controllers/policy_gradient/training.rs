@@ -9,8 +9,8 @@
 //! points are drawn independently, so their order is as random as any.
 //!
 //! A = (v − b) / s, within ±10, where b moves towards the mean of each iteration's values, this
-//! one's included, and s is their deviation. KL is estimated on each mini-batch before its
-//! update, by the mean of r − 1 − ln r (Schulman 2020).
+//! one's included, and s is their deviation; a baseline more than 10 s away starts anew. KL is
+//! estimated on each mini-batch before its update, by the mean of r − 1 − ln r (Schulman 2020).
 
 use std::sync::Arc;
 
@@ -208,7 +208,7 @@ fn advantages(values: &[f64], baseline: Option<f64>, rate: f64) -> Option<(Vec<f
         return None;
     }
     // In units of the largest, lest squares overflow.
-    let unit = values.iter().chain(&baseline).fold(0.0, |most: f64, v| most.max(v.abs()));
+    let unit = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
     let n = values.len() as f64;
     let scaled: Vec<f64> = values.iter().map(|value| value / unit).collect();
     let mean = scaled.iter().sum::<f64>() / n;
@@ -216,7 +216,9 @@ fn advantages(values: &[f64], baseline: Option<f64>, rate: f64) -> Option<(Vec<f
     if deviation.is_nan() || deviation <= 0.0 {
         return None;
     }
-    let before = baseline.map_or(mean, |baseline| baseline / unit);
+    // A baseline far off is of other times, or of a freak value: it would drown all else.
+    let near = |before: &f64| (before - mean).abs() <= 10.0 * deviation;
+    let before = baseline.map(|baseline| baseline / unit).filter(near).unwrap_or(mean);
     let baseline = before + rate * (mean - before);
     let advantage = |v: &f64| ((v - baseline) / deviation).clamp(-10.0, 10.0);
     Some((scaled.iter().map(advantage).collect(), (baseline * unit).clamp(f64::MIN, f64::MAX)))
@@ -308,6 +310,9 @@ mod tests {
         let (second, baseline) = advantages(&[5.0, 7.0], Some(2.0), 0.5).unwrap();
         assert!((baseline - 4.0).abs() < 1e-12);
         assert!((second[0] - 1.0).abs() < 1e-12 && (second[1] - 3.0).abs() < 1e-12, "{second:?}");
+        for far in [f64::MAX, f64::MIN, 100.0] {
+            assert_eq!(advantages(&[1.0, 3.0], Some(far), 0.5), advantages(&[1.0, 3.0], None, 0.5));
+        }
         assert_eq!(advantages(&[2.0], None, 0.5), None);
         assert_eq!(advantages(&[2.0, 2.0], Some(1.0), 0.5), None);
         for values in [[f64::MAX, f64::MIN], [f64::MIN_POSITIVE, 1e-320], [1.0, 1.0 + 1e-15]] {
