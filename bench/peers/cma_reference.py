@@ -13,9 +13,9 @@ Every run starts at the same point, so a port needs no random start:
     rastrigin   10 d + sum x_i^2 - 10 cos(2 pi x_i)                       all 3.0    2.0      400 + 20 d
 
 No bounds, no restarts, no stopping rule but the target, the cap on evaluations and giving up once
-the values of a generation differ by less than 1e-12 (a local optimum; pypop7 has no such rule). Two counts per run: `exact`, the 1-based index of the
-first candidate with f <= 1e-9 in the order of asking, and `generations`, the same rounded up to
-whole generations. Seeds are 1, 2, ..., n.
+the values of a generation differ by less than 1e-12, at a local optimum (pypop7 lacks this one).
+Two counts per run: `exact`, the 1-based index of the first candidate with f <= 1e-9 in the order
+of asking, and `generations`, the same rounded up to whole generations. Seeds are 1, 2, ..., n.
 
 One JSON line per row goes to standard output. With --out FILE the rows also replace their
 namesakes in that document, so that the table can be measured in pieces.
