@@ -13,8 +13,9 @@ Every run starts at the same point, so a port needs no random start:
     rastrigin   10 d + sum x_i^2 - 10 cos(2 pi x_i)                       all 3.0    2.0      400 + 20 d
 
 No bounds, no restarts, no stopping rule but the target, the cap on evaluations and giving up once
-the values of a generation differ by less than 1e-12 (a local optimum). Two counts per run: `exact`, the 1-based index of the first candidate with f <= 1e-9 in the order of asking, and
-`generations`, the same rounded up to whole generations. Seeds are 1, 2, ..., n.
+the values of a generation differ by less than 1e-12, at a local optimum (pypop7 lacks this one).
+Two counts per run: `exact`, the 1-based index of the first candidate with f <= 1e-9 in the order
+of asking, and `generations`, the same rounded up to whole generations. Seeds are 1, 2, ..., n.
 
 One JSON line per row goes to standard output. With --out FILE the rows also replace their
 namesakes in that document, so that the table can be measured in pieces.
@@ -25,6 +26,7 @@ import math
 import os
 import statistics
 import time
+import warnings
 from importlib.metadata import version
 from multiprocessing import Pool
 
@@ -32,6 +34,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["JAX_ENABLE_X64"] = "1"
+warnings.filterwarnings("ignore")
 
 import numpy as np
 
@@ -68,7 +71,7 @@ def rastrigin_population(d):
 # name: (function, start of every coordinate, sigma0, population, cap on evaluations)
 PROBLEMS = {
     "sphere": (sphere, 3.0, 1.0, default_population, lambda d: 10_000 * d),
-    "ellipsoid": (ellipsoid, 3.0, 1.0, default_population, lambda d: 10_000 * d),
+    "ellipsoid": (ellipsoid, 3.0, 1.0, default_population, lambda d: 30_000 * d),
     "rosenbrock": (rosenbrock, 0.0, 1.0, default_population, lambda d: 500 * d * d),
     "rastrigin": (rastrigin, 3.0, 2.0, rastrigin_population, lambda d: 1000 * rastrigin_population(d)),
 }
@@ -226,16 +229,18 @@ def row(pool, algorithm, function, d, seeds):
 def plan():
     """Every row as (algorithm, function, d, seeds).
 
-    Left out, for time: Rosenbrock and Rastrigin at d = 100, Rosenbrock with separable algorithms,
-    the ellipsoid at d = 1000. Left out because they diverge: `cmaes-sep` and `pypop7-sep` on
-    Rastrigin (c_mu is about 4 at that population). LM-MA-ES stands still at d = 10, where c_s = 2.
+    Left out because a row takes more than two minutes of CPU time: Rosenbrock and Rastrigin at
+    d = 100, the ellipsoid at d = 100 with full CMA, the ellipsoid with LM-CMA and LM-MA-ES. Also
+    left out: Rosenbrock with separable algorithms; Rastrigin with `cmaes-sep` and `pypop7-sep`,
+    whose c_mu is about 4 at that population; LM-MA-ES at d = 10, where c_s = 2 and it stands still.
     """
     full, snes = ("pycma", "cmaes-cma"), ("pypop7-snes", "evosax-snes")
     separable = ("pycma-diagonal", "cmaes-sep", "pypop7-sep")
     for d, seeds in ((10, 21), (20, 21), (40, 21), (100, 15)):
         for algorithm in full + separable + snes:
             yield algorithm, "sphere", d, seeds
-            yield algorithm, "ellipsoid", d, seeds
+            if d < 100 or algorithm not in full:
+                yield algorithm, "ellipsoid", d, seeds
         if d < 100:
             for algorithm in full:
                 yield algorithm, "rosenbrock", d, seeds
@@ -244,7 +249,6 @@ def plan():
     for algorithm in ("pypop7-lmcma", "pypop7-lmmaes"):
         yield algorithm, "sphere", 100, 15
         yield algorithm, "sphere", 1000, 5
-        yield algorithm, "ellipsoid", 100, 5
 
 
 def document(path, rows):

@@ -29,7 +29,8 @@ def space(pg, case):
 
 
 def measure(call, seconds, limit=2000):
-    """(results, CPU seconds) of call(0), call(1), ... for `seconds`, at least three of them."""
+    """(results, CPU seconds) of call(0), call(1), ... for `seconds`, at least three, after one to warm up."""
+    call(0)
     results, begin = [], time.process_time()
     while len(results) < 3 or (time.process_time() - begin < seconds and len(results) < limit):
         results.append(call(len(results)))
@@ -71,7 +72,7 @@ def run(pg, case, seconds):
     algorithm.setup(spec)
     for _ in range(POPULATION):
         algorithm.feedback(algorithm.propose(), random.random())
-    batch, propose = measure(lambda i: algorithm.propose(), seconds, limit=POPULATION)
+    batch, propose = measure(lambda i: algorithm.propose(), seconds, limit=POPULATION - 1)
     yield "propose", len(batch), propose
     begin = time.process_time()
     for dna in batch:
