@@ -157,7 +157,7 @@ fn evolution_strategies(peers: &Peers) {
             ours.mean,
             ours.least,
             ours.mean * 1e9 / (64 * d) as f64,
-            ours.least / (2.0 * drawing.least),
+            ours.mean / (2.0 * drawing.mean),
             peer("numpy-f64"),
             peer("numpy-f32"),
             peer("evosax-open-es"),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Noise, simd};
+use crate::{BLOCK, Noise, simd};
 
 /// The box θ must lie in: one interval for all coordinates, or one for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -152,20 +152,7 @@ impl Theta {
         let base = &*self.base;
         match self.probe {
             None => out.clone_from(&base.centre),
-            Some(Probe { row, scale }) => {
-                let direction = scratch.direction(&base.noise, row, base.centre.len());
-                match &base.spread {
-                    None => {
-                        out.resize(base.centre.len(), 0.0);
-                        simd::offset(out, &base.centre, scale, direction);
-                    }
-                    Some(spread) => {
-                        let centre = base.centre.iter().zip(direction).zip(spread);
-                        out.clear();
-                        out.extend(centre.map(|((c, &g), s)| c + scale * (s * f64::from(g))));
-                    }
-                }
-            }
+            Some(probe) => base.write(probe, out, scratch),
         }
         if let Some(bounds) = &base.bounds {
             bounds.clip(0, out);
@@ -188,15 +175,40 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    fn direction(&mut self, noise: &Noise, row: u32, dim: usize) -> &[f32] {
+    /// Makes room for `row`; whether it has yet to be drawn.
+    fn turn_to(&mut self, noise: &Noise, row: u32, dim: usize) -> bool {
         let known = self.direction.len() == dim
             && self.at.as_ref().is_some_and(|(n, r)| *r == row && n.is(noise));
         if !known {
             self.direction.resize(dim, 0.0);
-            noise.fill_row(row, &mut self.direction);
             self.at = Some((noise.clone(), row));
         }
-        &self.direction
+        !known
+    }
+}
+
+impl Base {
+    /// Block by block, so that a direction is used while it is still near.
+    fn write(&self, Probe { row, scale }: Probe, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        let fresh = scratch.turn_to(&self.noise, row, self.centre.len());
+        out.resize(self.centre.len(), 0.0);
+        let blocks = out.chunks_mut(BLOCK).zip(self.centre.chunks(BLOCK));
+        let blocks = blocks.zip(scratch.direction.chunks_mut(BLOCK)).enumerate();
+        for (block, ((out, centre), direction)) in blocks {
+            if fresh {
+                self.noise.fill(row, block, direction);
+            }
+            match &self.spread {
+                None => simd::offset(out, centre, scale, direction),
+                Some(spread) => {
+                    let spread = &spread[block * BLOCK..];
+                    let parts = centre.iter().zip(direction).zip(spread);
+                    for (out, ((c, g), s)) in out.iter_mut().zip(parts) {
+                        *out = c + scale * (s * f64::from(*g));
+                    }
+                }
+            }
+        }
     }
 }
 

@@ -179,7 +179,7 @@ fn one_thread_and_eight_give_the_same_bits() {
     let on = |threads, config: &SearchConfig| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let theta = vec![0.5; 3000];
+            let theta = vec![0.5; 20_000];
             let bounds = None;
             let mut search =
                 Search::new(config.clone(), Start { theta, bounds, ..start() }).unwrap();
@@ -193,7 +193,7 @@ fn one_thread_and_eight_give_the_same_bits() {
     };
     for weights in weights() {
         if matches!(weights, WeightsConfig::CmaEs(_)) {
-            continue; // d = 3000 is not for a full covariance.
+            continue; // d = 20,000 is not for a full covariance.
         }
         let controller = ControllerConfig::default();
         let config = SearchConfig::EsEnas { weights, controller, joint: JointConfig::default() };

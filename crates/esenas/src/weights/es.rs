@@ -166,8 +166,13 @@ impl Es {
                 simd::add_scaled(sum, scale * v, direction);
             }
         };
-        // Each coordinate is summed in the order of the pairs, whichever thread does it.
-        gradient.par_chunks_mut(BLOCK).enumerate().for_each(block);
+        // Each coordinate is summed in the order of the pairs, whichever thread does it; waking
+        // threads for a few blocks would cost more than the blocks.
+        if gradient.len() <= 8 * BLOCK {
+            gradient.chunks_mut(BLOCK).enumerate().for_each(block);
+        } else {
+            gradient.par_chunks_mut(BLOCK).enumerate().for_each(block);
+        }
     }
 }
 
@@ -434,7 +439,7 @@ mod tests {
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut es = es(off(), 5000);
+                let mut es = es(off(), 20_000);
                 run(&mut es, 3, 8, sphere);
                 es
             })
