@@ -7,3 +7,4 @@ cd "$(dirname "$0")/.."
 bash bench/peers/run.sh "$@"
 sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | sort | uniq -c
 cargo bench --locked -p esenas --bench engine
+cargo bench --locked -p esenas-run --bench overhead

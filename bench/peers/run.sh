@@ -23,7 +23,7 @@ if ! cmp -s "$here/requirements.txt" "$venv/installed.txt"; then
     cp "$here/requirements.txt" "$venv/installed.txt"
 fi
 
-for bench in overhead pyglove_bench; do
+for bench in overhead storage pyglove_bench; do
     # The results appear under their name only when complete.
     nice -n 10 "$venv/bin/python" "$here/$bench.py" "$@" | tee "$out/$bench.part"
     mv "$out/$bench.part" "$out/$bench.jsonl"

@@ -1,7 +1,7 @@
 //! What the driver and the store cost: evaluations per second of an objective that costs nothing,
 //! the commit of an iteration at d = 1000, and how a busy objective scales with workers.
 //!
-//! `cargo bench -p esenas-run --bench overhead`
+//! `cargo bench -p esenas-run --bench overhead`; after `bench/peers/run.sh` with the peers beside it.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -55,6 +55,18 @@ fn busy(point: &Point<'_>) -> f64 {
     point.theta[0]
 }
 
+/// What `bench/peers/run.sh` measured of others, if it did.
+fn peers(ours: f64) {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/peers/storage.jsonl");
+    for line in std::fs::read_to_string(path).unwrap_or_default().lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+        if let Some(theirs) = line["evaluations_per_second"].as_f64() {
+            let (lib, ratio) = (&line["lib"], ours / theirs);
+            println!("    {lib}, d = {}: {theirs:.0} evaluations/s; ours {ratio:.0}×", line["d"]);
+        }
+    }
+}
+
 fn main() {
     for dimension in [100, 1000] {
         let (report, seconds, commit) = run(spec(dimension, 2000), 1, free);
@@ -64,6 +76,9 @@ fn main() {
             1e3 * commit,
             report.evaluations / report.iterations,
         );
+        if dimension == 100 {
+            peers(report.evaluations as f64 / seconds);
+        }
     }
     let rate = |workers| {
         let (report, seconds, _) = run(with_directions(spec(100, 15), 64), workers, busy);

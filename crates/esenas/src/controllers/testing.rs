@@ -4,9 +4,11 @@ use std::fmt::Debug;
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::json;
 
 use crate::optimizer::told;
-use crate::{Compatibility, Optimizer, Purpose, Seed, Stream, Variation};
+use crate::space::Many;
+use crate::{Compatibility, Dna, Optimizer, Purpose, Seed, Space, Stream, Variation};
 
 /// Lists of `len` digits below `arity`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -202,4 +204,31 @@ impl Script {
             assert!(optimizer.statistics().iter().all(|(_, value)| value.is_finite()));
         }
     }
+}
+
+/// `len` decisions of `arity` candidates.
+pub(crate) fn flat(len: usize, arity: i64) -> Space {
+    Space::list((0..len).map(|_| Space::oneof(0..=arity - 1).unwrap())).unwrap()
+}
+
+pub(crate) fn many(k: u32, n: i64, distinct: bool, sorted: bool) -> Space {
+    Space::manyof(Many { k, distinct, sorted }, 0..=n - 1).unwrap()
+}
+
+/// Every kind of choice, and conditional ones.
+pub(crate) fn mixed() -> Space {
+    let inner = Space::list([many(2, 4, true, true), flat(2, 3)]).unwrap();
+    let branches = || [Space::from(json!(null)), inner.clone(), Space::bool()];
+    Space::list([
+        Space::oneof(branches()).unwrap(),
+        Space::subset(2, branches()).unwrap(),
+        Space::manyof(Many { k: 2, distinct: false, sorted: true }, branches()).unwrap(),
+        Space::permutation(branches()).unwrap(),
+        many(3, 5, false, false),
+    ])
+    .unwrap()
+}
+
+pub(crate) fn sum(dna: &Dna) -> f64 {
+    dna.genes().iter().zip(1..).map(|(gene, at)| f64::from(*gene * at % 7)).sum()
 }

@@ -1,11 +1,8 @@
-use serde_json::json;
-
 use super::episode::Episode;
 use super::head::{Pull, Verdict};
 use super::policy::Policy;
 use super::*;
-use crate::controllers::testing::{self, stream};
-use crate::space::Many;
+use crate::controllers::testing::{self, flat, many, stream, sum};
 use crate::{Purpose, Seed};
 
 /// A network small enough for tests of everything but what it learns.
@@ -22,32 +19,9 @@ fn factorized(space: Space) -> FactorizedPolicyGradient {
         .unwrap()
 }
 
-/// `len` decisions of `arity` candidates.
-fn flat(len: usize, arity: i64) -> Space {
-    Space::list((0..len).map(|_| Space::oneof(0..=arity - 1).unwrap())).unwrap()
-}
-
-fn many(k: u32, n: i64, distinct: bool, sorted: bool) -> Space {
-    Space::manyof(Many { k, distinct, sorted }, 0..=n - 1).unwrap()
-}
-
-/// Every kind of choice, and conditional ones.
+/// Every kind of choice, conditional ones, and a larger set.
 fn mixed() -> Space {
-    let inner = Space::list([many(2, 4, true, true), flat(2, 3)]).unwrap();
-    let branches = || [Space::from(json!(null)), inner.clone(), Space::bool()];
-    Space::list([
-        Space::oneof(branches()).unwrap(),
-        Space::subset(2, branches()).unwrap(),
-        Space::manyof(Many { k: 2, distinct: false, sorted: true }, branches()).unwrap(),
-        Space::permutation(branches()).unwrap(),
-        many(3, 5, false, false),
-        many(3, 6, true, true),
-    ])
-    .unwrap()
-}
-
-fn sum(dna: &Dna) -> f64 {
-    dna.genes().iter().zip(1..).map(|(gene, at)| f64::from(*gene * at % 7)).sum()
+    Space::list([testing::mixed(), many(3, 6, true, true)]).unwrap()
 }
 
 #[test]
