@@ -113,6 +113,7 @@ fn values_out_of_range_are_blamed_on_their_keys() {
     }
     for (line, instead, key) in [
         ("dimension = 30", "dimension = 0", "problem.dimension"),
+        ("dimension = 30", "dimension = 300000000000", "problem.dimension"),
         ("dimension = 30", "blocks = 0", "problem.blocks"),
         ("dimension = 30", "noise = -1", "problem.noise"),
         ("iterations = 10", "iterations = 0", "stop.iterations"),
@@ -135,6 +136,8 @@ fn impossible_combinations_are_refused() {
     assert!(pairs.to_string().starts_with("--set pairing=shared: `pairing` = \"shared\": must be"));
     let both = parse(STUDY, &["hybrid.population=5"]).unwrap_err().to_string();
     assert!(both.contains("cannot stand beside [hybrid]"), "{both}");
+    let wide = parse(STUDY, &["weights={kind=\"es\",directions=4000000000}"]).unwrap_err();
+    assert!(wide.to_string().contains("evaluations in an iteration"), "{wide}");
     let large = parse(STUDY, &["weights={kind=\"cma-es\"}", "problem.dimension=100000"]);
     assert!(large.unwrap_err().to_string().contains("use sep-cma-es, lm-ma-es, snes or es"));
     let space = "problem = { kind = \"command\", argv = [\"f\"], dimension = 2, \

@@ -12,6 +12,10 @@ use super::{ProblemConfig, Spec};
 
 /// CMA-ES holds three matrices of d × d doubles: beyond this many gigabytes.
 const LARGEST_CMA: usize = 10_000;
+/// The largest d: θ takes 800 MB.
+const LARGEST_DIMENSION: usize = 100_000_000;
+/// The most evaluations of an iteration.
+const LARGEST_POPULATION: usize = 10_000_000;
 /// Integers of a study file have 63 bits.
 const LARGEST: u64 = i64::MAX as u64;
 
@@ -74,6 +78,17 @@ impl Spec {
         let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
         let start = Start { space: space.clone(), dna, theta, bounds };
         let search = Search::new(self.search.clone(), start).map_err(|error| self.blame(&error))?;
+        if search.population() > LARGEST_POPULATION {
+            let points = search.population();
+            let what = format!("asks for {points} evaluations in an iteration");
+            let key = if matches!(self.search, SearchConfig::Hybrid { .. }) {
+                "hybrid"
+            } else {
+                "weights"
+            };
+            let help = format!("at most {LARGEST_POPULATION} are possible");
+            return Err(Fault::new(key, what).help(help));
+        }
         Ok(Build { space, search })
     }
 
@@ -104,8 +119,9 @@ impl Spec {
     }
 
     fn check_problem(&self) -> Result<(), Fault> {
-        if self.problem.dimension() == 0 {
-            return Err(Fault::new("problem.dimension", "must be at least 1"));
+        if !(1..=LARGEST_DIMENSION).contains(&self.problem.dimension()) {
+            let what = format!("must be from 1 to {LARGEST_DIMENSION}");
+            return Err(Fault::new("problem.dimension", what));
         }
         match &self.problem {
             ProblemConfig::Synthetic(it) => {
