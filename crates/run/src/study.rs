@@ -9,7 +9,7 @@ use esenas::Space;
 use esenas_store::{Best, Header, Options, Reader, Writer};
 use thiserror::Error;
 
-use crate::evaluator::{EvaluateError, Evaluator, InProcess, Programs};
+use crate::evaluator::{EvaluateError, Evaluator, InProcess};
 use crate::problem::Objective;
 use crate::spec::{Difference, ProblemConfig, Spec, SpecError};
 use crate::state::State;
@@ -59,7 +59,7 @@ pub enum StudyError {
     NeedsObjective,
     /// There are two objectives.
     #[error("problem.kind is \"{0}\", which brings its own objective; use \"callable\" for yours")]
-    HasObjective(&'static str),
+    HasObjective(String),
     /// The workers.
     #[error("iteration {iteration}: {source}")]
     Evaluate {
@@ -120,10 +120,8 @@ impl<'a> Study<'a> {
     /// A study of an objective of yours, in memory, on all cores. Its space and dimension are in
     /// `spec.problem`, which is [`ProblemConfig::Callable`].
     pub fn new(spec: Spec, objective: impl Objective + 'a) -> Result<Self, StudyError> {
-        match &spec.problem {
-            ProblemConfig::Callable(_) => {}
-            ProblemConfig::Synthetic(_) => return Err(StudyError::HasObjective("synthetic")),
-            ProblemConfig::Command(_) => return Err(StudyError::HasObjective("command")),
+        if !matches!(spec.problem, ProblemConfig::Callable(_)) {
+            return Err(StudyError::HasObjective(spec.problem.name()));
         }
         Self::with(spec, InProcess::new(objective, None))
     }
@@ -131,27 +129,23 @@ impl<'a> Study<'a> {
     /// A study of a problem that brings its objective, in memory, with so many workers, or as
     /// many as there are cores.
     pub fn built_in(spec: Spec, workers: Option<NonZeroUsize>) -> Result<Self, StudyError> {
-        match &spec.problem {
-            ProblemConfig::Synthetic(config) => {
-                // Checked before anything is built from it.
-                spec.overview()?;
-                let problem = config.build();
-                Self::with(spec, InProcess::new(problem, workers))
-            }
-            ProblemConfig::Command(config) => {
-                let programs = Programs::new(config, workers);
-                Self::with(spec, programs)
-            }
-            ProblemConfig::Callable(_) => Err(StudyError::NeedsObjective),
-        }
+        Self::assemble(spec, |problem| problem.kind().evaluator(workers))
     }
 
     /// A study evaluated by whomever you like, in memory.
     pub fn with(spec: Spec, evaluator: impl Evaluator + 'a) -> Result<Self, StudyError> {
+        Self::assemble(spec, |_| Ok(Box::new(evaluator)))
+    }
+
+    fn assemble(
+        spec: Spec,
+        evaluator: impl FnOnce(&ProblemConfig) -> Result<Box<dyn Evaluator + 'a>, StudyError>,
+    ) -> Result<Self, StudyError> {
+        // First, so that nothing is built from settings that were not checked.
         let built = spec.build().map_err(|fault| fault.nowhere(&spec))?;
         Ok(Self {
             space: built.space,
-            evaluator: Box::new(evaluator),
+            evaluator: evaluator(&spec.problem)?,
             state: State::new(built.search),
             best: None,
             writer: None,
