@@ -29,6 +29,7 @@ mod content;
 mod create;
 mod encode;
 mod error;
+mod fold;
 mod frame;
 mod layout;
 mod lock;
@@ -39,6 +40,7 @@ mod rewind;
 mod schema;
 mod seal;
 mod state;
+mod stream;
 mod table;
 mod writer;
 
