@@ -179,12 +179,15 @@ impl<'a> Study<'a> {
     }
 
     /// Goes on with the study in `directory`, which must be this one.
-    pub fn resume(mut self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+    pub fn resume(self, directory: &Path, options: Options) -> Result<Self, StudyError> {
         let writer = Writer::open(directory, options)?;
+        self.resume_with(writer, directory)
+    }
+
+    fn resume_with(mut self, writer: Writer, directory: &Path) -> Result<Self, StudyError> {
         let header = writer.header();
         if header.spec != self.spec.to_toml() {
-            let name = directory.join("study.toml").display().to_string();
-            let there = Spec::parse(&name, &header.spec, directory, &[])?;
+            let there = Spec::of(header, directory)?;
             let (directory, differences) = (directory.to_path_buf(), self.spec.differences(&there));
             return Err(StudyError::Differs { directory, differences });
         }
@@ -227,7 +230,9 @@ impl Study<'static> {
         workers: Option<NonZeroUsize>,
         options: Options,
     ) -> Result<Self, StudyError> {
-        let spec = Spec::stored(directory)?;
-        Self::built_in(spec, workers)?.resume(directory, options)
+        // Not through a reader, which accepts no losses.
+        let writer = Writer::open(directory, options)?;
+        let spec = Spec::of(writer.header(), directory)?;
+        Self::built_in(spec, workers)?.resume_with(writer, directory)
     }
 }
