@@ -26,7 +26,7 @@ fn main() {
     let mut child =
         esenas(place, &["run", "study.toml", "--json"]).spawn().expect("the program starts");
     let lines = BufReader::new(child.stdout.take().expect("it is piped")).lines();
-    let mut due = [1, 5, 25, 50, 75, 99].into_iter().peekable();
+    let mut due = [1, 10, 25, 50, 75, 99].into_iter().peekable();
     for line in lines.map_while(Result::ok) {
         let line: serde_json::Value = serde_json::from_str(&line).expect("a JSON object per line");
         let done = line["total_evaluations"].as_u64().expect("a count");

@@ -262,7 +262,8 @@ pub(crate) fn commits_lost(layout: &Layout, found: (u64, u64), expected: u64) ->
 pub(crate) fn quick_check(conn: &Connection) -> Result<(), Fault> {
     let said: String = conn.query_one("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if said != "ok" {
-        return Err(Fault::Damaged(said));
+        // Of two lines, the first of which names no more than the database.
+        return Err(Fault::Damaged(said.lines().last().unwrap_or_default().to_owned()));
     }
     Ok(())
 }
