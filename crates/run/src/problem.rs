@@ -1,7 +1,9 @@
 //! Objectives f(m, θ) that run in this process.
 
+pub(crate) mod bbob;
 mod objective;
 mod synthetic;
 
+pub use esenas_bbob::HybridConfig as BbobConfig;
 pub use objective::{Model, Objective, Point};
 pub use synthetic::{Function, Synthetic, SyntheticConfig};

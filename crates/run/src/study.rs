@@ -10,7 +10,7 @@ use esenas_store::{Best, Header, Options, Reader, Writer};
 use thiserror::Error;
 
 use crate::evaluator::{EvaluateError, Evaluator, InProcess, Programs};
-use crate::problem::Objective;
+use crate::problem::{Objective, bbob};
 use crate::spec::{Difference, ProblemConfig, Spec, SpecError};
 use crate::state::State;
 
@@ -123,6 +123,7 @@ impl<'a> Study<'a> {
         match &spec.problem {
             ProblemConfig::Callable(_) => {}
             ProblemConfig::Synthetic(_) => return Err(StudyError::HasObjective("synthetic")),
+            ProblemConfig::Bbob(_) => return Err(StudyError::HasObjective("bbob")),
             ProblemConfig::Command(_) => return Err(StudyError::HasObjective("command")),
         }
         Self::with(spec, InProcess::new(objective, None))
@@ -136,6 +137,11 @@ impl<'a> Study<'a> {
                 // Checked before anything is built from it.
                 spec.overview()?;
                 let problem = config.build();
+                Self::with(spec, InProcess::new(problem, workers))
+            }
+            ProblemConfig::Bbob(config) => {
+                spec.overview()?;
+                let problem = bbob::build(config);
                 Self::with(spec, InProcess::new(problem, workers))
             }
             ProblemConfig::Command(config) => {

@@ -9,6 +9,7 @@ use esenas::{Purpose, Search, SearchConfig, SearchError, Seed, Space, Start};
 
 use super::fault::Fault;
 use super::{ProblemConfig, Spec};
+use crate::problem::bbob;
 
 /// CMA-ES holds three matrices of d × d doubles: beyond this many gigabytes.
 const LARGEST_CMA: usize = 10_000;
@@ -119,6 +120,9 @@ impl Spec {
     }
 
     fn check_problem(&self) -> Result<(), Fault> {
+        if let ProblemConfig::Bbob(it) = &self.problem {
+            return bbob::check(it).map_err(|(key, what)| Fault::new(key, what));
+        }
         if !(1..=LARGEST_DIMENSION).contains(&self.problem.dimension()) {
             let what = format!("must be from 1 to {LARGEST_DIMENSION}");
             return Err(Fault::new("problem.dimension", what));
@@ -149,7 +153,7 @@ impl Spec {
                     return Err(Fault::new("problem.timeout", "must be more than 0"));
                 }
             }
-            ProblemConfig::Callable(_) => {}
+            ProblemConfig::Bbob(_) | ProblemConfig::Callable(_) => {}
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use esenas::{Bounds, Noise, Purpose, Seed, Space};
 use serde::{Deserialize, Serialize};
 
 use super::Seconds;
-use crate::problem::SyntheticConfig;
+use crate::problem::{BbobConfig, SyntheticConfig, bbob};
 
 /// Which problem, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,6 +14,8 @@ use crate::problem::SyntheticConfig;
 pub enum ProblemConfig {
     /// Built in, with a known optimum.
     Synthetic(SyntheticConfig),
+    /// A function of the BBOB benchmark, some of its coordinates being categories.
+    Bbob(BbobConfig),
     /// A program in any language; see [`command`](crate::command).
     Command(CommandProblem),
     /// A function of the program that runs the study.
@@ -179,6 +181,7 @@ impl ProblemConfig {
     pub fn dimension(&self) -> usize {
         match self {
             Self::Synthetic(it) => it.dimension,
+            Self::Bbob(it) => it.d_con,
             Self::Command(it) => it.dimension,
             Self::Callable(it) => it.dimension,
         }
@@ -188,6 +191,7 @@ impl ProblemConfig {
     pub fn space(&self) -> Space {
         match self {
             Self::Synthetic(it) => it.space(),
+            Self::Bbob(it) => bbob::space(it),
             Self::Command(it) => it.space.clone(),
             Self::Callable(it) => it.space.clone(),
         }
@@ -197,6 +201,7 @@ impl ProblemConfig {
     pub(crate) fn bounds(&self) -> Option<&BoxConfig> {
         match self {
             Self::Synthetic(_) => None,
+            Self::Bbob(_) => Some(&bbob::BOUNDS),
             Self::Command(it) => it.bounds.as_ref(),
             Self::Callable(it) => it.bounds.as_ref(),
         }
@@ -206,6 +211,7 @@ impl ProblemConfig {
     pub(crate) fn start(&self) -> &StartConfig {
         match self {
             Self::Synthetic(it) => &it.start,
+            Self::Bbob(_) => &StartConfig::Uniform,
             Self::Command(it) => &it.start,
             Self::Callable(it) => &it.start,
         }
