@@ -2,8 +2,10 @@
 
 pub(crate) mod bbob;
 mod objective;
+pub mod rl;
 mod synthetic;
 
 pub use esenas_bbob::HybridConfig as BbobConfig;
 pub use objective::{Model, Objective, Point};
+pub use rl::{Rl, RlConfig};
 pub use synthetic::{Function, Synthetic, SyntheticConfig};

@@ -10,7 +10,7 @@ use esenas_store::{Best, Header, Options, Reader, Writer};
 use thiserror::Error;
 
 use crate::evaluator::{EvaluateError, Evaluator, InProcess, Programs};
-use crate::problem::{Objective, bbob};
+use crate::problem::{Objective, Rl, bbob, rl};
 use crate::spec::{Difference, ProblemConfig, Spec, SpecError};
 use crate::state::State;
 
@@ -60,6 +60,9 @@ pub enum StudyError {
     /// There are two objectives.
     #[error("problem.kind is \"{0}\", which brings its own objective; use \"callable\" for yours")]
     HasObjective(&'static str),
+    /// The environment cannot be made.
+    #[error("problem.env: {0}")]
+    Env(#[from] rl::EnvError),
     /// The workers.
     #[error("iteration {iteration}: {source}")]
     Evaluate {
@@ -124,6 +127,7 @@ impl<'a> Study<'a> {
             ProblemConfig::Callable(_) => {}
             ProblemConfig::Synthetic(_) => return Err(StudyError::HasObjective("synthetic")),
             ProblemConfig::Bbob(_) => return Err(StudyError::HasObjective("bbob")),
+            ProblemConfig::Rl(_) => return Err(StudyError::HasObjective("rl")),
             ProblemConfig::Command(_) => return Err(StudyError::HasObjective("command")),
         }
         Self::with(spec, InProcess::new(objective, None))
@@ -142,6 +146,11 @@ impl<'a> Study<'a> {
             ProblemConfig::Bbob(config) => {
                 spec.overview()?;
                 let problem = bbob::build(config);
+                Self::with(spec, InProcess::new(problem, workers))
+            }
+            ProblemConfig::Rl(config) => {
+                spec.overview()?;
+                let problem = Rl::new(config)?;
                 Self::with(spec, InProcess::new(problem, workers))
             }
             ProblemConfig::Command(config) => {
