@@ -157,6 +157,7 @@ fn of_study(error: &StudyError) -> Exit {
         StudyError::Spec(_)
         | StudyError::Differs { .. }
         | StudyError::Checkpoint { .. }
+        | StudyError::Env(_)
         | StudyError::NeedsObjective
         | StudyError::HasObjective(_) => Exit::BadInput,
         StudyError::Evaluate { .. }

@@ -34,6 +34,8 @@ pub use write::Difference;
 
 use document::Document;
 
+use crate::problem::rl;
+
 /// A study, resolved: every default is written out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "file::File", into = "file::File")]
@@ -93,6 +95,7 @@ impl Spec {
         let mut document = Document::parse(name, text)?;
         overrides.iter().try_for_each(|text| document.set(text))?;
         document.inline_space(directory)?;
+        rl::defaults(&mut document.value);
         let fault = |fault: fault::Fault| document.locate(fault);
         file::combinations(&document.value).map_err(fault)?;
         let spec: Self = blame::read(&document.value).map_err(fault)?;

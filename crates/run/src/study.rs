@@ -10,7 +10,7 @@ use esenas_store::{Best, Header, Options, Reader, Writer};
 use thiserror::Error;
 
 use crate::evaluator::{EvaluateError, Evaluator, InProcess, Programs};
-use crate::problem::Objective;
+use crate::problem::{Objective, Rl, bbob, rl};
 use crate::spec::{Difference, ProblemConfig, Spec, SpecError};
 use crate::state::State;
 
@@ -60,6 +60,9 @@ pub enum StudyError {
     /// There are two objectives.
     #[error("problem.kind is \"{0}\", which brings its own objective; use \"callable\" for yours")]
     HasObjective(&'static str),
+    /// The environment cannot be made.
+    #[error("problem.env: {0}")]
+    Env(#[from] rl::EnvError),
     /// The workers.
     #[error("iteration {iteration}: {source}")]
     Evaluate {
@@ -123,6 +126,8 @@ impl<'a> Study<'a> {
         match &spec.problem {
             ProblemConfig::Callable(_) => {}
             ProblemConfig::Synthetic(_) => return Err(StudyError::HasObjective("synthetic")),
+            ProblemConfig::Bbob(_) => return Err(StudyError::HasObjective("bbob")),
+            ProblemConfig::Rl(_) => return Err(StudyError::HasObjective("rl")),
             ProblemConfig::Command(_) => return Err(StudyError::HasObjective("command")),
         }
         Self::with(spec, InProcess::new(objective, None))
@@ -136,6 +141,16 @@ impl<'a> Study<'a> {
                 // Checked before anything is built from it.
                 spec.overview()?;
                 let problem = config.build();
+                Self::with(spec, InProcess::new(problem, workers))
+            }
+            ProblemConfig::Bbob(config) => {
+                spec.overview()?;
+                let problem = bbob::build(config);
+                Self::with(spec, InProcess::new(problem, workers))
+            }
+            ProblemConfig::Rl(config) => {
+                spec.overview()?;
+                let problem = Rl::new(config)?;
                 Self::with(spec, InProcess::new(problem, workers))
             }
             ProblemConfig::Command(config) => {

@@ -9,6 +9,7 @@ use esenas::{Purpose, Search, SearchConfig, SearchError, Seed, Space, Start};
 
 use super::fault::Fault;
 use super::{ProblemConfig, Spec};
+use crate::problem::bbob;
 
 /// CMA-ES holds three matrices of d × d doubles: beyond this many gigabytes.
 const LARGEST_CMA: usize = 10_000;
@@ -73,7 +74,7 @@ impl Spec {
         let bounds = self.problem.bounds().map(|bounds| bounds.bounds(dimension)).transpose();
         let bounds = bounds.map_err(|error| Fault::new("problem.bounds", error.to_string()))?;
         let seed = Seed(self.seed);
-        let theta = self.problem.start().theta(seed, dimension, bounds.as_ref());
+        let theta = self.problem.theta(seed, bounds.as_ref());
         let theta = theta.map_err(|what| Fault::new("problem.start", what))?;
         let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
         let start = Start { space: space.clone(), dna, theta, bounds };
@@ -119,6 +120,12 @@ impl Spec {
     }
 
     fn check_problem(&self) -> Result<(), Fault> {
+        if let ProblemConfig::Bbob(it) = &self.problem {
+            return bbob::check(it).map_err(|(key, what)| Fault::new(key, what));
+        }
+        if let ProblemConfig::Rl(it) = &self.problem {
+            return it.check().map_err(|(key, what)| Fault::new(key, what));
+        }
         if !(1..=LARGEST_DIMENSION).contains(&self.problem.dimension()) {
             let what = format!("must be from 1 to {LARGEST_DIMENSION}");
             return Err(Fault::new("problem.dimension", what));
@@ -149,7 +156,7 @@ impl Spec {
                     return Err(Fault::new("problem.timeout", "must be more than 0"));
                 }
             }
-            ProblemConfig::Callable(_) => {}
+            ProblemConfig::Bbob(_) | ProblemConfig::Rl(_) | ProblemConfig::Callable(_) => {}
         }
         Ok(())
     }

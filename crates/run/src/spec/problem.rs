@@ -6,7 +6,7 @@ use esenas::{Bounds, Noise, Purpose, Seed, Space};
 use serde::{Deserialize, Serialize};
 
 use super::Seconds;
-use crate::problem::SyntheticConfig;
+use crate::problem::{BbobConfig, RlConfig, SyntheticConfig, bbob};
 
 /// Which problem, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,6 +14,10 @@ use crate::problem::SyntheticConfig;
 pub enum ProblemConfig {
     /// Built in, with a known optimum.
     Synthetic(SyntheticConfig),
+    /// A function of the BBOB benchmark, some of its coordinates being categories.
+    Bbob(BbobConfig),
+    /// A policy in an environment.
+    Rl(RlConfig),
     /// A program in any language; see [`command`](crate::command).
     Command(CommandProblem),
     /// A function of the program that runs the study.
@@ -179,6 +183,8 @@ impl ProblemConfig {
     pub fn dimension(&self) -> usize {
         match self {
             Self::Synthetic(it) => it.dimension,
+            Self::Bbob(it) => it.d_con,
+            Self::Rl(it) => it.dimension(),
             Self::Command(it) => it.dimension,
             Self::Callable(it) => it.dimension,
         }
@@ -188,6 +194,8 @@ impl ProblemConfig {
     pub fn space(&self) -> Space {
         match self {
             Self::Synthetic(it) => it.space(),
+            Self::Bbob(it) => bbob::space(it),
+            Self::Rl(it) => it.space(),
             Self::Command(it) => it.space.clone(),
             Self::Callable(it) => it.space.clone(),
         }
@@ -196,18 +204,23 @@ impl ProblemConfig {
     /// The box of θ, as it is written.
     pub(crate) fn bounds(&self) -> Option<&BoxConfig> {
         match self {
-            Self::Synthetic(_) => None,
+            Self::Synthetic(_) | Self::Rl(_) => None,
+            Self::Bbob(_) => Some(&bbob::BOUNDS),
             Self::Command(it) => it.bounds.as_ref(),
             Self::Callable(it) => it.bounds.as_ref(),
         }
     }
 
-    /// The first θ.
-    pub(crate) fn start(&self) -> &StartConfig {
-        match self {
+    /// The first θ, or what is wrong with the setting.
+    pub(crate) fn theta(&self, seed: Seed, bounds: Option<&Bounds>) -> Result<Vec<f64>, String> {
+        let start = match self {
             Self::Synthetic(it) => &it.start,
+            Self::Bbob(_) => &StartConfig::Uniform,
+            // A policy knows where it is best begun.
+            Self::Rl(it) => return Ok(it.theta(seed)),
             Self::Command(it) => &it.start,
             Self::Callable(it) => &it.start,
-        }
+        };
+        start.theta(seed, self.dimension(), bounds)
     }
 }

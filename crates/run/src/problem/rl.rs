@@ -1,0 +1,160 @@
+//! A policy in an environment (section 4, appendix A.4): the problem kind `rl`.
+//!
+//! The environment's sizes and the policy decide 𝓜 and d. A candidate's value is the mean return of its
+//! episodes without alive bonuses, its score the mean return with them. What all candidates learn
+//! together is the observation filter: see [`shared`].
+
+mod objective;
+mod registry;
+mod shared;
+mod trained;
+
+use esenas::{Purpose, Seed, Space};
+use esenas_control::policy::PolicyError;
+use esenas_control::{Actions, Policy, PolicyConfig};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub use objective::Rl;
+pub use registry::{EnvError, environments};
+pub use trained::{Trained, TrainedError, Which};
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RlConfig {
+    /// The environment, by name.
+    pub env: String,
+    /// The class of policies.
+    pub policy: PolicyConfig,
+    /// The steps of an episode; the environment's own when not given.
+    #[serde(default)]
+    pub horizon: Option<u32>,
+    /// Episodes per candidate.
+    #[serde(default = "one")]
+    pub episodes: u32,
+    /// Whether observations are normalized by their running mean and variance.
+    #[serde(default = "yes")]
+    pub normalize: bool,
+    /// Whether alive bonuses count in the value, and not only in the score.
+    #[serde(default)]
+    pub alive: bool,
+    /// What the network's outputs mean.
+    #[serde(default)]
+    pub actions: Actions,
+    /// Which candidates share the starts of their episodes.
+    #[serde(default)]
+    pub starts: Starts,
+    /// The first θ is drawn from U(−scale, scale); the policy says how wide when not given.
+    #[serde(default)]
+    pub scale: Option<f64>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Which candidates share the starts of their episodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Starts {
+    /// None: each has its own.
+    #[default]
+    Each,
+    /// The two halves of an antithetic pair.
+    Pair,
+    /// All of an iteration.
+    Iteration,
+    /// All there ever are.
+    Fixed,
+}
+
+/// Streams of later evaluations are apart from those of training.
+const EVALUATION: u32 = u32::MAX;
+
+/// The most steps of an episode, and episodes of a candidate.
+const MOST: u32 = 10_000_000;
+
+impl RlConfig {
+    /// The class of policies, for the sizes of the environment.
+    pub(crate) fn policy(&self) -> Result<Policy, (String, String)> {
+        let sizes = registry::sizes(&self.env);
+        let (observation, action) =
+            sizes.map_err(|error| ("problem.env".to_owned(), error.to_string()))?;
+        Policy::new(&self.policy, observation, action).map_err(|error| {
+            let said = error.to_string();
+            let (name, rest) = said.split_once(' ').unwrap_or(("kind", &said));
+            let key = match error {
+                PolicyError::Hidden(_) | PolicyError::TooLarge(_) => "hidden",
+                _ => name,
+            };
+            (format!("problem.policy.{key}"), rest.to_owned())
+        })
+    }
+
+    /// The key that is wrong, and how; the settings can run if there is none.
+    pub(crate) fn check(&self) -> Result<(), (String, String)> {
+        self.policy()?;
+        let range = |key: &str, fits: bool| match fits {
+            true => Ok(()),
+            false => Err((format!("problem.{key}"), format!("must be from 1 to {MOST}"))),
+        };
+        range("horizon", self.horizon.is_none_or(|steps| (1..=MOST).contains(&steps)))?;
+        range("episodes", (1..=MOST).contains(&self.episodes))?;
+        if self.scale.is_some_and(|scale| !(scale.is_finite() && scale > 0.0)) {
+            return Err(("problem.scale".to_owned(), "must be positive and finite".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// d, of settings that were checked.
+    pub(crate) fn dimension(&self) -> usize {
+        self.checked().dimension()
+    }
+
+    /// 𝓜, of settings that were checked.
+    pub(crate) fn space(&self) -> Space {
+        self.checked().space()
+    }
+
+    /// The first θ, of settings that were checked.
+    pub(crate) fn theta(&self, seed: Seed) -> Vec<f64> {
+        let policy = self.checked();
+        let scale = self.scale.unwrap_or_else(|| policy.scale());
+        policy.start(scale, &mut seed.stream(Purpose::Start, 0, 1))
+    }
+
+    fn checked(&self) -> Policy {
+        self.policy().expect("settings are checked before anything is made of them")
+    }
+}
+
+/// Fills in what the paper has for reinforcement learning (appendix A.2.2) where a study file with
+/// this problem says nothing: 75 directions, σ = 0.1, steps of 0.01, 50 centre evaluations.
+pub(crate) fn defaults(study: &mut Value) {
+    let is = |value: &Value, kind: &str| value.get("kind").and_then(Value::as_str) == Some(kind);
+    let rl = study.get("problem").is_some_and(|problem| is(problem, "rl"));
+    let Value::Object(sections) = study else { return };
+    if !rl || sections.contains_key("hybrid") {
+        return;
+    }
+    let weights = sections.entry("weights").or_insert_with(|| json!({ "kind": "es" }));
+    let es = is(weights, "es");
+    if let Value::Object(weights) = weights
+        && es
+    {
+        for (key, value) in
+            [("directions", json!(75)), ("sigma", json!(0.1)), ("step_size", json!(0.01))]
+        {
+            weights.entry(key).or_insert(value);
+        }
+    }
+    let centre = sections.entry("centre").or_insert_with(|| json!({}));
+    if let Value::Object(centre) = centre {
+        centre.entry("evaluations").or_insert(json!(50));
+    }
+}
