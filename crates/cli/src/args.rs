@@ -46,6 +46,12 @@ pub enum Command {
     /// Evaluate or list the functions of the BBOB benchmark
     #[command(subcommand)]
     Bbob(Bbob),
+    /// Replay or list environments
+    #[command(subcommand)]
+    Env(Env),
+    /// Fetch MuJoCo, or explain what is found of it
+    #[command(subcommand)]
+    Mujoco(Mujoco),
     /// Print completions for a shell
     Completions(Completions),
     /// Print the manual page, or write one per command
@@ -226,6 +232,36 @@ pub enum Bbob {
     Value,
     /// Name the functions, with optimum and description
     List,
+}
+
+/// `env`
+#[derive(Debug, Subcommand)]
+pub enum Env {
+    /// Read a start and actions as JSON from standard input, print what came of them
+    ///
+    /// The input is {"env": "HalfCheetah-v4", "qpos": [...], "qvel": [...], "actions": [[...], ...]}. The
+    /// output has the lists "obs", "reward" and "terminated", one entry per action; every action is
+    /// applied, also past termination.
+    Replay(Library),
+    /// Name the environments, with dimensions and versions
+    List,
+}
+
+/// `mujoco`
+#[derive(Debug, Subcommand)]
+pub enum Mujoco {
+    /// Fetch MuJoCo 2.3.7 and the models into the cache, if they are not there
+    Install(Library),
+    /// Say what is found, what is wrong and what to do
+    Doctor(Library),
+}
+
+/// Which MuJoCo.
+#[derive(Debug, Args)]
+pub struct Library {
+    /// The library, or its folder [default: an installed package, or the cache]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub mujoco: Option<PathBuf>,
 }
 
 /// `completions`
