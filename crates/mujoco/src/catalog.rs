@@ -53,6 +53,12 @@ pub fn list() -> Vec<Listed> {
     Family::ALL.into_iter().map(Family::listed).collect()
 }
 
+/// |S| and |A| of an environment by its name, known without MuJoCo.
+pub fn sizes(name: &str) -> Result<(usize, usize), Error> {
+    let definition = Definition::parse(name)?;
+    Ok((definition.observation(), definition.sizes().nu))
+}
+
 impl Family {
     pub(crate) const ALL: [Self; 8] = [
         Self::Swimmer,

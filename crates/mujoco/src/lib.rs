@@ -34,7 +34,7 @@ mod replay;
 mod rules;
 mod task;
 
-pub use catalog::{Listed, list};
+pub use catalog::{Listed, list, sizes};
 pub use doctor::{Finding, doctor, install};
 pub use engine::{Engine, make};
 pub use error::Error;

@@ -7,6 +7,7 @@ mod completions;
 mod export;
 mod list;
 mod man;
+mod policy;
 mod resume;
 mod run;
 mod schema;
@@ -31,6 +32,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Export(args) => done(export::export(&args, console)),
         Command::Space(args) => done(space::space(&args, console)),
         Command::Bbob(args) => done(bbob::bbob(&args, console)),
+        Command::Policy(args) => done(policy::policy(&args, console)),
         Command::Completions(args) => done(completions::completions(&args, console)),
         Command::Man(args) => done(man::man(&args, console)),
     }
