@@ -6,6 +6,7 @@ mod scene;
 mod shape;
 
 use std::io::Write;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use esenas::Stream;
 use esenas_control::{Diverged, Env, EnvSpec, Step};
@@ -14,30 +15,27 @@ use rayon::prelude::*;
 
 use crate::task::Task;
 
-pub use camera::Camera;
+use camera::Camera;
 use scene::Scene;
 
 /// The time between two frames is as near to this as whole steps allow, in seconds.
 const INTERVAL: f64 = 0.04;
 
-/// Pictures one after the other.
+/// Pictures one after the other. Clones share them.
+#[derive(Clone)]
 pub struct Film {
     width: u16,
     height: u16,
     /// Hundredths of a second.
     delay: u16,
-    frames: Vec<Vec<u8>>,
+    /// Each is rows of red, green, blue.
+    frames: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl Film {
-    /// How many pictures there are.
-    pub fn frames(&self) -> usize {
-        self.frames.len()
-    }
-
-    /// Picture `i`: rows of red, green, blue.
-    pub fn frame(&self, i: usize) -> &[u8] {
-        &self.frames[i]
+    /// The pictures so far, each as rows of red, green, blue.
+    pub fn frames(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes an animated GIF that repeats for ever.
@@ -45,7 +43,7 @@ impl Film {
         let mut encoder = Encoder::new(to, self.width, self.height, &[])?;
         encoder.set_repeat(Repeat::Infinite)?;
         // Choosing 256 colours and compressing takes longer than drawing: frames are independent.
-        for some in self.frames.chunks(64) {
+        for some in self.frames().chunks(64) {
             let encoded: Vec<Frame<'_>> = some
                 .par_iter()
                 .map(|pixels| {
@@ -80,21 +78,23 @@ impl Filmed {
         let every = (INTERVAL / task.dt()).round().max(1.0) as usize;
         let delay = (task.dt() * every as f64 * 100.0).round().max(2.0) as u16;
         let camera = Camera::of(task.family(), width, height);
-        let film = Film { width, height, delay, frames: Vec::new() };
+        let film = Film { width, height, delay, frames: Arc::default() };
         Self { task, camera, film, every, steps: 0, most }
     }
 
-    /// What was filmed.
-    pub fn film(&self) -> &Film {
-        &self.film
+    /// What is filmed: to be had before the environment is given to whoever uses it.
+    pub fn film(&self) -> Film {
+        self.film.clone()
     }
 
     fn shoot(&mut self) {
-        if self.steps.is_multiple_of(self.every) && self.film.frames.len() < self.most {
+        let mut frames = self.film.frames();
+        if self.steps.is_multiple_of(self.every) && frames.len() < self.most {
             let scene = Scene::of(self.task.data());
             self.camera.follow(&scene);
-            self.film.frames.push(self.camera.picture(&scene));
+            frames.push(self.camera.picture(&scene));
         }
+        drop(frames);
         self.steps += 1;
     }
 }
@@ -114,20 +114,5 @@ impl Env for Filmed {
         let step = self.task.step(action, observation)?;
         self.shoot();
         Ok(step)
-    }
-}
-
-/// So that whoever lends the environment to a rollout can have the film afterwards.
-impl Env for &mut Filmed {
-    fn spec(&self) -> &EnvSpec {
-        Filmed::spec(self)
-    }
-
-    fn reset(&mut self, stream: &mut Stream, observation: &mut [f64]) {
-        Filmed::reset(self, stream, observation);
-    }
-
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
-        Filmed::step(self, action, observation)
     }
 }

@@ -9,6 +9,8 @@ mod export;
 mod list;
 mod man;
 mod mujoco;
+mod policy;
+mod render;
 mod resume;
 mod run;
 mod schema;
@@ -35,6 +37,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Bbob(args) => done(bbob::bbob(&args, console)),
         Command::Env(args) => done(env::env(args, console)),
         Command::Mujoco(args) => mujoco::mujoco(args, console),
+        Command::Policy(args) => done(policy::policy(&args, console)),
         Command::Completions(args) => done(completions::completions(&args, console)),
         Command::Man(args) => done(man::man(&args, console)),
     }

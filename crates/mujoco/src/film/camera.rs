@@ -7,7 +7,7 @@ use super::shape::{V, add, cross, unit};
 use crate::catalog::Family;
 
 /// A camera that keeps its distance from what it follows.
-pub struct Camera {
+pub(super) struct Camera {
     width: usize,
     height: usize,
     /// From what it looks at to the eye.
@@ -23,7 +23,7 @@ const LENS: f64 = 0.414;
 
 impl Camera {
     /// A good place to watch an environment from.
-    pub(crate) fn of(family: Family, width: u16, height: u16) -> Self {
+    pub(super) fn of(family: Family, width: u16, height: u16) -> Self {
         let (offset, target, follows) = match family {
             Family::Swimmer => ([0.0, -1.8, 4.2], [0.0, 0.0, 0.0], [true, true, false]),
             Family::Reacher => ([0.0, -0.25, 0.70], [0.0, 0.0, 0.0], [false; 3]),
