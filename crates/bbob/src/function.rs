@@ -8,7 +8,6 @@ use thiserror::Error;
 
 /// A function of the paper's section 3.1. All are minimized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "&'static str")]
 #[expect(missing_docs, reason = "see `Function::description`")]
 pub enum Function {
     Sphere,
@@ -168,12 +167,6 @@ impl fmt::Display for Function {
     }
 }
 
-impl From<Function> for &'static str {
-    fn from(function: Function) -> Self {
-        function.name()
-    }
-}
-
 impl FromStr for Function {
     type Err = UnknownFunction;
 
@@ -186,14 +179,6 @@ impl FromStr for Function {
             let nearest = Self::ALL.into_iter().min_by_key(far).unwrap_or(Self::Sphere);
             UnknownFunction { name: name.to_owned(), nearest }
         })
-    }
-}
-
-impl TryFrom<String> for Function {
-    type Error = UnknownFunction;
-
-    fn try_from(name: String) -> Result<Self, UnknownFunction> {
-        name.parse()
     }
 }
 

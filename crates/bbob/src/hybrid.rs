@@ -73,15 +73,27 @@ impl HybridConfig {
     /// The problem, or what is wrong with the settings.
     pub fn build(&self) -> Result<Hybrid, HybridError> {
         let &Self { function, d_cat, d_con, mode, seed } = self;
-        let dim = d_cat.saturating_add(d_con);
-        let instance = Instance::new(function, dim, d_cat, mode, Seed(seed))
+        let space = self.space()?;
+        let instance = Instance::new(function, d_cat + d_con, d_cat, mode, Seed(seed))
             .map_err(|error| HybridError::Instance { d_cat, d_con, error })?;
-        let labels: Vec<[i64; CATEGORIES]> = (0..d_cat).map(|at| self.categories(at)).collect();
-        let choices: Result<Vec<Space>, _> =
-            labels.iter().map(|labels| Space::oneof(labels.map(Space::constant))).collect();
-        let space = Space::list(choices?)?;
-        let labels = labels.into_iter().map(|labels| labels.map(|label| label as f64)).collect();
-        Ok(Hybrid { config: self.clone(), instance, space, labels })
+        let value = |at| self.categories(at).map(|label| label as f64);
+        Ok(Hybrid {
+            config: self.clone(),
+            instance,
+            space,
+            labels: (0..d_cat).map(value).collect(),
+        })
+    }
+
+    /// 𝓜, or what is wrong with the settings. Nothing is drawn but labels: this is quick in any
+    /// dimension.
+    pub fn space(&self) -> Result<Space, HybridError> {
+        let &Self { function, d_cat, d_con, mode, seed } = self;
+        Instance::check(function, d_cat.saturating_add(d_con), mode, Seed(seed))
+            .map_err(|error| HybridError::Instance { d_cat, d_con, error })?;
+        let choice = |at| Space::oneof(self.categories(at).map(Space::constant));
+        let choices: Result<Vec<Space>, _> = (0..d_cat).map(choice).collect();
+        Ok(Space::list(choices?)?)
     }
 
     /// −5, …, 5 in the order of the categories of coordinate `at`.

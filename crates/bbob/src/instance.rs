@@ -103,8 +103,8 @@ impl Instance {
         mode: Mode,
         seed: Seed,
     ) -> Result<Self, InstanceError> {
-        let rotated = function.is_rotated() && (mode == Mode::Instance || seed != Seed(0));
-        admit(function, dim, if rotated { MAX_ROTATED } else { MAX_DIM })?;
+        Self::check(function, dim, mode, seed)?;
+        let rotated = draws_rotations(function, mode, seed);
         let rotation = |index| {
             rotated.then(|| Rotation::haar(dim, &mut seed.stream(Purpose::Problem, 0, index)))
         };
@@ -121,6 +121,17 @@ impl Instance {
                 raw.moved((0..dim).map(place).collect())
             }
         })
+    }
+
+    /// Whether there is such an instance: what [`Instance::new`] would say, without making it.
+    pub fn check(
+        function: Function,
+        dim: usize,
+        mode: Mode,
+        seed: Seed,
+    ) -> Result<(), InstanceError> {
+        let rotated = draws_rotations(function, mode, seed);
+        admit(function, dim, if rotated { MAX_ROTATED } else { MAX_DIM })
     }
 
     /// The raw function with rotations R and Q; the identity where there is none.
@@ -244,6 +255,10 @@ impl Instance {
             }
         }
     }
+}
+
+fn draws_rotations(function: Function, mode: Mode, seed: Seed) -> bool {
+    function.is_rotated() && (mode == Mode::Instance || seed != Seed(0))
 }
 
 fn admit(function: Function, dim: usize, most: usize) -> Result<(), InstanceError> {

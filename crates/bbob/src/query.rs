@@ -4,7 +4,7 @@ use esenas::Seed;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::{Buffer, Function, Instance, InstanceError, Mode, Rotation};
+use crate::{Buffer, Instance, InstanceError, Mode, Rotation, UnknownFunction};
 
 /// A function and a point.
 #[derive(Clone, Debug)]
@@ -19,7 +19,10 @@ pub enum QueryError {
     /// Not JSON, or not the keys.
     #[error("not a query: {0}")]
     Json(#[from] serde_json::Error),
-    /// No such function, or no such rotation.
+    /// No function has that name.
+    #[error(transparent)]
+    Function(#[from] UnknownFunction),
+    /// No such dimension, or no such rotation.
     #[error(transparent)]
     Instance(#[from] InstanceError),
     /// Rotations given that are also drawn.
@@ -30,7 +33,7 @@ pub enum QueryError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    function: Function,
+    function: String,
     x: Vec<f64>,
     #[serde(default = "raw")]
     mode: Mode,
@@ -53,6 +56,7 @@ fn raw() -> Mode {
 /// categorical, and given by what they stand for.
 pub fn parse_query(line: &str) -> Result<Query, QueryError> {
     let Written { function, x, mode, seed, d_cat, r, q } = serde_json::from_str(line)?;
+    let function = function.parse()?;
     let given = r.is_some() || q.is_some();
     let instance = match (given, mode, seed) {
         (true, Mode::Instance, _) => return Err(QueryError::TwoRotations("mode `instance`")),

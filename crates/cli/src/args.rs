@@ -7,6 +7,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
+mod env;
+
+pub use env::{Env, Library, Mujoco, PolicyRender};
+
 /// Optimizes black boxes over models and weights together: ES-ENAS.
 #[derive(Debug, Parser)]
 #[command(
@@ -46,6 +50,15 @@ pub enum Command {
     /// Evaluate or list the functions of the BBOB benchmark
     #[command(subcommand)]
     Bbob(Bbob),
+    /// Replay or list environments
+    #[command(subcommand)]
+    Env(Env),
+    /// Fetch MuJoCo, or explain what is found of it
+    #[command(subcommand)]
+    Mujoco(Mujoco),
+    /// Use the policy that a study found
+    #[command(subcommand)]
+    Policy(Policy),
     /// Print completions for a shell
     Completions(Completions),
     /// Print the manual page, or write one per command
@@ -226,6 +239,66 @@ pub enum Bbob {
     Value,
     /// Name the functions, with optimum and description
     List,
+}
+
+/// `policy`
+#[derive(Debug, Subcommand)]
+pub enum Policy {
+    /// Play episodes with it: mean and deviation of its return
+    Eval(PolicyEval),
+    /// Write it as JSON that needs nothing else: edges, weights, nonlinearities, normalizer
+    Export(PolicyExport),
+    /// Film an episode of it, without any graphics library
+    Render(PolicyRender),
+}
+
+/// Which policy.
+#[derive(Debug, Args)]
+pub struct PolicyOf {
+    /// The run directory
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// Which policy of the study
+    #[arg(long, value_enum, default_value_t = PolicyWhich::Best)]
+    pub which: PolicyWhich,
+}
+
+/// Which policy of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PolicyWhich {
+    /// The candidate with the best value
+    Best,
+    /// The weights where the search stands, with the model its controller thinks most of
+    Centre,
+}
+
+/// `policy eval`
+#[derive(Debug, Args)]
+pub struct PolicyEval {
+    /// Which.
+    #[command(flatten)]
+    pub of: PolicyOf,
+    /// How many episodes
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub episodes: u32,
+    /// What the starts are drawn from
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// Print one JSON object, with every episode
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `policy export`
+#[derive(Debug, Args)]
+pub struct PolicyExport {
+    /// Which.
+    #[command(flatten)]
+    pub of: PolicyOf,
+    /// A file [default: the standard output]
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
 }
 
 /// `completions`

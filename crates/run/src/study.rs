@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use crate::evaluator::{EvaluateError, Evaluator, InProcess};
 use crate::problem::Objective;
+use crate::problem::rl::EnvError;
 use crate::spec::{Difference, ProblemConfig, Spec, SpecError};
 use crate::state::State;
 
@@ -60,6 +61,9 @@ pub enum StudyError {
     /// There are two objectives.
     #[error("problem.kind is \"{0}\", which brings its own objective; use \"callable\" for yours")]
     HasObjective(String),
+    /// The environment cannot be made.
+    #[error("problem.env: {0}")]
+    Env(#[from] EnvError),
     /// The workers.
     #[error("iteration {iteration}: {source}")]
     Evaluate {

@@ -6,9 +6,9 @@
 
 use std::num::NonZeroUsize;
 
-use esenas::Space;
 use esenas::controllers::ControllerConfig;
 use esenas::weights::WeightsConfig;
+use esenas::{Bounds, JointConfig, Seed, Space};
 
 use crate::evaluator::Evaluator;
 use crate::spec::{BoxConfig, Fault, StartConfig};
@@ -27,13 +27,17 @@ pub(crate) trait Kind {
         None
     }
 
-    /// The first θ.
+    /// The first θ, as it is set.
     fn start(&self) -> StartConfig {
         StartConfig::default()
     }
 
-    /// Refuses settings that cannot run. Called before anything else but `dimension`, which has
-    /// been found to be a possible one.
+    /// The first θ of a study with this seed, or what is wrong with the setting.
+    fn theta(&self, seed: Seed, bounds: Option<&Bounds>) -> Result<Vec<f64>, String> {
+        self.start().theta(seed, self.dimension(), bounds)
+    }
+
+    /// Refuses settings that cannot run. Called before anything else.
     fn check(&self) -> Result<(), Fault> {
         Ok(())
     }
@@ -46,6 +50,11 @@ pub(crate) trait Kind {
     /// What `[controller]` is where the study leaves it open.
     fn controller(&self) -> ControllerConfig {
         ControllerConfig::default()
+    }
+
+    /// How often the centre is evaluated where the study leaves it open.
+    fn centre(&self) -> u32 {
+        JointConfig::default().centre
     }
 
     /// Who evaluates it, with so many workers, or as many as there are cores. Called of settings

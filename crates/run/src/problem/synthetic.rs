@@ -109,7 +109,8 @@ impl Kind for SyntheticConfig {
 
     fn check(&self) -> Result<(), Fault> {
         let most = 100_000.min(self.dimension);
-        if !(1..=most).contains(&self.blocks) {
+        // A dimension of 0 is refused next, by its own name.
+        if self.dimension > 0 && !(1..=most).contains(&self.blocks) {
             let what = format!("must be from 1 to {most}");
             return Err(Fault::new("problem.blocks", what).help("no block may be empty"));
         }

@@ -74,7 +74,7 @@ impl Spec {
         let bounds = problem.bounds().map(|bounds| bounds.bounds(dimension)).transpose();
         let bounds = bounds.map_err(|error| Fault::new("problem.bounds", error.to_string()))?;
         let seed = Seed(self.seed);
-        let theta = problem.start().theta(seed, dimension, bounds.as_ref());
+        let theta = problem.theta(seed, bounds.as_ref());
         let theta = theta.map_err(|what| Fault::new("problem.start", what))?;
         let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
         let start = Start { space: space.clone(), dna, theta, bounds };
@@ -120,11 +120,12 @@ impl Spec {
     }
 
     fn check_problem(&self) -> Result<(), Fault> {
+        self.problem.kind().check()?;
         if !(1..=LARGEST_DIMENSION).contains(&self.problem.dimension()) {
             let what = format!("must be from 1 to {LARGEST_DIMENSION}");
             return Err(Fault::new("problem.dimension", what));
         }
-        self.problem.kind().check()
+        Ok(())
     }
 
     /// The key that the core refused. Its messages begin with the name of the setting.

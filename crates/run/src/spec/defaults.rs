@@ -4,11 +4,11 @@
 //! for those that set one thing and leave the rest, down to the `kind`.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::ProblemConfig;
 
-/// Completes `[weights]`, `[controller]` and `hybrid.evolution` where they are of the kind that the
+/// Completes `[weights]`, `[controller]`, `[centre]` and `hybrid.evolution` where they are of the kind that the
 /// problem has by default, or of none.
 pub(super) fn complete(document: &mut Value) {
     let problem = document.get("problem").cloned().unwrap_or_default();
@@ -18,6 +18,7 @@ pub(super) fn complete(document: &mut Value) {
     for (section, defaults) in [
         ("/weights", as_value(&kind.weights())),
         ("/controller", as_value(&kind.controller())),
+        ("/centre", json!({ "evaluations": kind.centre() })),
         ("/hybrid/evolution", as_value(&kind.controller())),
     ] {
         if let Some(section) = document.pointer_mut(section) {

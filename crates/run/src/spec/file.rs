@@ -79,7 +79,10 @@ pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
 
 impl From<File> for Spec {
     fn from(file: File) -> Self {
-        let centre = file.centre.unwrap_or_default();
+        let centre = file.centre.unwrap_or_else(|| CentreConfig {
+            evaluations: file.problem.kind().centre(),
+            ..CentreConfig::default()
+        });
         let search = match file.hybrid {
             Some(Baseline { population, mutation_scale, keep_model, evolution }) => {
                 let hybrid = HybridConfig { mutation_scale, keep_model };

@@ -3,7 +3,9 @@
 use esenas::{Bounds, Noise, Purpose, Seed, Space};
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{CallableProblem, CommandProblem, Kind, SyntheticConfig};
+use crate::problem::{
+    BbobConfig, CallableProblem, CommandProblem, Kind, RlConfig, SyntheticConfig,
+};
 
 /// Which problem, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,6 +13,10 @@ use crate::problem::{CallableProblem, CommandProblem, Kind, SyntheticConfig};
 pub enum ProblemConfig {
     /// Built in, with a known optimum.
     Synthetic(SyntheticConfig),
+    /// A function of the BBOB benchmark, some of its coordinates being categories.
+    Bbob(BbobConfig),
+    /// A policy in an environment.
+    Rl(RlConfig),
     /// A program in any language; see [`command`](crate::command).
     Command(CommandProblem),
     /// A function of the program that runs the study.
@@ -100,6 +106,8 @@ impl ProblemConfig {
     pub(crate) fn kind(&self) -> &dyn Kind {
         match self {
             Self::Synthetic(it) => it,
+            Self::Bbob(it) => it,
+            Self::Rl(it) => it,
             Self::Command(it) => it,
             Self::Callable(it) => it,
         }

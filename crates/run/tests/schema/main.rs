@@ -23,10 +23,14 @@ fn schema() -> Value {
 /// Studies of the folder and examples in the documentation: name and text.
 fn studies() -> Vec<(String, String)> {
     let mut studies = Vec::new();
-    for entry in std::fs::read_dir(root().join("studies")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
-            studies.push((path.display().to_string(), std::fs::read_to_string(&path).unwrap()));
+    let mut folders = vec![root().join("studies")];
+    while let Some(entries) = folders.pop().map(|folder| std::fs::read_dir(folder).unwrap()) {
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "toml") {
+                studies.push((path.display().to_string(), std::fs::read_to_string(&path).unwrap()));
+            }
         }
     }
     assert!(studies.len() >= 3);

@@ -1,0 +1,112 @@
+//! `policy`: use what a study found.
+
+use anyhow::{Context, Result};
+use esenas_control::Episode;
+use esenas_run::problem::rl::{Trained, TrainedError, Which};
+use serde_json::{Value, json};
+
+use crate::Console;
+use crate::args::{Policy, PolicyEval, PolicyExport, PolicyOf, PolicyWhich};
+use crate::draw::short;
+use crate::exit::bad_input;
+
+pub(super) fn policy(args: &Policy, console: &mut Console<'_>) -> Result<()> {
+    match args {
+        Policy::Eval(args) => eval(args, console),
+        Policy::Export(args) => export(args, console),
+        Policy::Render(args) => super::render::render(args, console),
+    }
+}
+
+/// The policy that is meant.
+pub(super) fn load(of: &PolicyOf) -> Result<Trained> {
+    let which = match of.which {
+        PolicyWhich::Best => Which::Best,
+        PolicyWhich::Centre => Which::Centre,
+    };
+    Trained::load(&of.dir, which).map_err(|error| match error {
+        TrainedError::Study(study) => study.into(),
+        TrainedError::Kind(_) | TrainedError::Nothing(_) => bad_input(error),
+        other => other.into(),
+    })
+}
+
+fn eval(args: &PolicyEval, console: &mut Console<'_>) -> Result<()> {
+    let trained = load(&args.of)?;
+    let episodes = trained.play(args.episodes, args.seed)?;
+    let returns: Vec<f64> = episodes.iter().map(|it| it.reward + it.alive).collect();
+    let (mean, std) = moments(&returns);
+    if args.json {
+        let each =
+            |it: &Episode| json!({ "reward": it.reward, "alive": it.alive, "steps": it.steps });
+        let object = json!({
+            "env": trained.config.env,
+            "seed": args.seed,
+            "mean": mean,
+            "std": std,
+            "episodes": episodes.iter().map(each).collect::<Vec<_>>(),
+        });
+        writeln!(console.out, "{object}")?;
+        return Ok(());
+    }
+    let (account, full) = trained.accounts();
+    let steps = episodes.iter().map(|it| it.steps as f64).sum::<f64>() / episodes.len() as f64;
+    let (low, high) = returns
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(*x), high.max(*x)));
+    let out = &mut console.out;
+    writeln!(out, "return     {} ± {}", short(mean), short(std))?;
+    writeln!(out, "range      {} to {}", short(low), short(high))?;
+    writeln!(out, "episodes   {} of {} steps on average", episodes.len(), short(steps))?;
+    writeln!(out, "env        {}", trained.config.env)?;
+    let compression = 100.0 * account.compression(&full);
+    writeln!(
+        out,
+        "policy     {} weights, {} biases, {} bits; {compression:.0} % less than unstructured",
+        account.weights,
+        account.biases,
+        account.bits()
+    )?;
+    Ok(())
+}
+
+fn export(args: &PolicyExport, console: &mut Console<'_>) -> Result<()> {
+    let text = format!("{}\n", document(&load(&args.of)?));
+    match &args.out {
+        None => console.out.write_all(text.as_bytes())?,
+        Some(path) => std::fs::write(path, text)
+            .with_context(|| format!("cannot write the policy to {}", path.display()))?,
+    }
+    Ok(())
+}
+
+/// Everything it takes to act: vertices are numbered states first, then hidden units, then actions.
+fn document(trained: &Trained) -> Value {
+    let network = trained.network();
+    let layout = network.layout();
+    let edge = |(source, target, weight): (usize, usize, f64)| json!([source, target, weight]);
+    let names: Vec<_> = network.activations().iter().map(|it| it.name()).collect();
+    json!({
+        "format": "esenas-policy-1",
+        "env": trained.config.env,
+        "actions": trained.config.actions,
+        "observation": layout.observation(),
+        "action": layout.action(),
+        "hidden": layout.hidden().len(),
+        "normalizer": { "mean": trained.normalizer.mean, "scale": trained.normalizer.scale },
+        "edges": network.edges().into_iter().map(edge).collect::<Vec<_>>(),
+        "biases": network.biases(),
+        "nonlinearities": names,
+        "output": "tanh",
+        "formula": "v[j] = f[j](biases[j - observation] + sum of v[i] * w over edges [i, j, w]), \
+                    v[..observation] = (x - mean) * scale, j ascending",
+    })
+}
+
+/// Mean and standard deviation, over all.
+fn moments(values: &[f64]) -> (f64, f64) {
+    let n = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
+    (mean, variance.sqrt())
+}

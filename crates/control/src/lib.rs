@@ -1,0 +1,21 @@
+//! Continuous control, the paper's second half (section 4, appendix A.4): what an environment is,
+//! what a policy is, and what an episode is worth. Pure: no I/O, no clock, no hidden randomness.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`Env`] | an environment, with the alive bonus apart from the reward |
+//! | [`policy`] | classes of policies: 𝓜, d, decoding, the one forward pass, sizes as table 1 counts them |
+//! | [`Moments`], [`Normalizer`] | the observation filter |
+//! | [`Stage`] | episodes |
+//! | [`classic`] | three environments that need nothing |
+
+pub mod classic;
+mod env;
+mod moments;
+pub mod policy;
+mod rollout;
+
+pub use env::{Diverged, Env, EnvSpec, Step};
+pub use moments::{Moments, Normalizer};
+pub use policy::{Network, Policy, PolicyConfig};
+pub use rollout::{Actions, Episode, RolloutError, Stage};

@@ -1,0 +1,290 @@
+//! Policies: what a model m and weights θ make of an observation (section 4, appendix A.4).
+//!
+//! | kind | m chooses | θ holds, beside biases |
+//! |---|---|---|
+//! | `unstructured` | nothing | a weight per edge |
+//! | `toeplitz`, `circulant` | nothing | a weight per diagonal |
+//! | `masked` | nothing | a weight and a mask entry per edge |
+//! | `quantization` | a colour per edge | a weight per colour |
+//! | `edge-pruning` | edges | a weight per edge that can be chosen |
+//! | `nonlinearity` | edges, and σ of each hidden unit | the same |
+//!
+//! A [`Policy`] knows 𝓜 and d; [`Policy::decode`] writes (m, θ) into a [`Network`], which acts.
+//! θ holds the weights first, then the mask, then the biases, and nothing that no model uses.
+
+mod account;
+mod activation;
+mod colours;
+mod config;
+mod layout;
+mod network;
+mod start;
+
+pub use account::Account;
+pub use activation::Activation;
+pub use config::{
+    Biases, Edges, MaskedConfig, PlainConfig, PolicyConfig, PolicyError, PruningConfig,
+    QuantizationConfig,
+};
+pub use layout::{Layout, MAX_EDGES};
+pub use network::Network;
+
+use activation::sigmoid;
+use colours::Colours;
+use esenas::space::Many;
+use esenas::{Dna, Space};
+use network::Wiring;
+
+/// A class of policies for an environment's sizes.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    layout: Layout,
+    class: Class,
+}
+
+/// How weights get onto edges.
+#[derive(Clone, Debug)]
+enum Class {
+    Unstructured,
+    Coloured(Colours, &'static str),
+    Masked { alpha: f64, usage: f64 },
+    Quantized { colours: u32 },
+    Pruned { edges: Edges, nonlinear: bool },
+}
+
+impl Policy {
+    /// A class of policies from `observation` states to `action` actions.
+    pub fn new(
+        config: &PolicyConfig,
+        observation: usize,
+        action: usize,
+    ) -> Result<Self, PolicyError> {
+        let PlainConfig { hidden, biases, residual } = config.plain();
+        if hidden.contains(&0) {
+            return Err(PolicyError::Hidden(hidden));
+        }
+        let layout = Layout::new(observation, action, &hidden, residual, biases);
+        let layout = layout.ok_or(PolicyError::TooLarge(hidden))?;
+        let class = Class::new(config, &layout)?;
+        Ok(Self { layout, class })
+    }
+
+    /// Vertices and possible edges.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// d
+    pub fn dimension(&self) -> usize {
+        self.weights() + self.mask() + self.layout.biased().len()
+    }
+
+    /// Weights in θ.
+    fn weights(&self) -> usize {
+        match &self.class {
+            Class::Unstructured | Class::Masked { .. } | Class::Pruned { .. } => {
+                self.layout.edges()
+            }
+            Class::Coloured(colours, _) => colours.count,
+            Class::Quantized { colours } => *colours as usize,
+        }
+    }
+
+    /// Mask entries in θ, behind the weights.
+    fn mask(&self) -> usize {
+        if matches!(self.class, Class::Masked { .. }) { self.layout.edges() } else { 0 }
+    }
+
+    /// 𝓜
+    pub fn space(&self) -> Space {
+        let all = self.layout.edges() as u32;
+        let each = |k| Many { k, distinct: false, sorted: false };
+        let space = match &self.class {
+            Class::Unstructured => Ok(Space::constant("unstructured")),
+            Class::Coloured(_, name) => Ok(Space::constant(*name)),
+            Class::Masked { .. } => Ok(Space::constant("masked")),
+            Class::Quantized { colours } => Space::manyof(each(all), 0..=i64::from(*colours) - 1),
+            Class::Pruned { edges, nonlinear } => {
+                let edges = match edges {
+                    Edges::Fixed(count) => Space::subset(*count, 0..=i64::from(all) - 1),
+                    Edges::Any => Space::manyof(each(all), [false, true]),
+                };
+                let units = self.layout.hidden().len() as u32;
+                let names = || Activation::ALL.map(Activation::name);
+                match nonlinear {
+                    false => edges,
+                    true => edges.and_then(|edges| {
+                        let chosen = Space::manyof(each(units), names())?;
+                        Space::dict([("edges", edges), ("nonlinearities", chosen)])
+                    }),
+                }
+            }
+        };
+        space.expect("checked by Policy::new: there are edges, and enough of them")
+    }
+
+    /// A network to decode into.
+    pub fn network(&self) -> Network {
+        let sources = self.layout.vertices() - self.layout.action();
+        let wiring = match &self.class {
+            Class::Pruned { edges, .. } => {
+                let room = match edges {
+                    Edges::Fixed(count) => *count as usize,
+                    Edges::Any => self.layout.edges(),
+                };
+                Wiring::Some { edges: Vec::with_capacity(room), ends: vec![0; sources] }
+            }
+            _ => Wiring::Full(vec![0.0; self.layout.edges()]),
+        };
+        Network::new(self.layout.clone(), wiring)
+    }
+
+    /// Writes the policy of m and θ into `network`, which is one of [`Policy::network`]. `dna` is a
+    /// point of [`Policy::space`], and `theta` has [`Policy::dimension`] entries.
+    pub fn decode(&self, dna: &Dna, theta: &[f64], network: &mut Network) {
+        let genes = dna.genes();
+        let (weights, rest) = theta.split_at(self.weights());
+        let (mask, biases) = rest.split_at(self.mask());
+        let biased = self.layout.biased();
+        let first = biased.start - self.layout.observation();
+        network.biases[first..first + biased.len()].copy_from_slice(biases);
+        match (&self.class, &mut network.wiring) {
+            (Class::Unstructured, Wiring::Full(out)) => out.copy_from_slice(weights),
+            (Class::Coloured(colours, _), Wiring::Full(out)) => paint(out, &colours.of, weights),
+            (Class::Quantized { .. }, Wiring::Full(out)) => paint(out, genes, weights),
+            (Class::Masked { alpha, .. }, Wiring::Full(out)) => {
+                for ((out, w), gamma) in out.iter_mut().zip(weights).zip(mask) {
+                    *out = w * sigmoid(gamma / alpha);
+                }
+            }
+            (Class::Pruned { edges, nonlinear }, Wiring::Some { edges: out, ends }) => {
+                let used = match edges {
+                    Edges::Fixed(count) => *count as usize,
+                    Edges::Any => self.layout.edges(),
+                };
+                let (chosen, functions) = genes.split_at(used.min(genes.len()));
+                match edges {
+                    Edges::Fixed(_) => {
+                        let chosen = chosen.iter().map(|e| *e as usize);
+                        wire(&self.layout, chosen, weights, out, ends);
+                    }
+                    Edges::Any => {
+                        let chosen = chosen.iter().enumerate().filter(|(_, on)| **on == 1);
+                        wire(&self.layout, chosen.map(|(e, _)| e), weights, out, ends);
+                    }
+                }
+                if *nonlinear {
+                    for (activation, gene) in network.activations.iter_mut().zip(functions) {
+                        *activation = Activation::ALL[*gene as usize % Activation::ALL.len()];
+                    }
+                }
+            }
+            _ => unreachable!("the network is of this policy"),
+        }
+    }
+
+    /// The share of edges that the mask of θ leaves in use, of a masked policy.
+    pub fn usage(&self, theta: &[f64]) -> Option<f64> {
+        let mask = &theta[self.weights()..][..self.mask()];
+        let open = mask.iter().filter(|gamma| **gamma > 0.0).count();
+        (!mask.is_empty()).then(|| open as f64 / mask.len() as f64)
+    }
+
+    /// What the policy of m and θ amounts to.
+    pub fn account(&self, dna: &Dna, theta: &[f64]) -> Account {
+        let (edges, biases) = (self.layout.edges(), self.layout.biased().len());
+        let (weights, indexed) = match &self.class {
+            Class::Unstructured | Class::Coloured(..) => (self.weights(), 0),
+            Class::Quantized { colours } => (*colours as usize, edges),
+            Class::Masked { .. } => {
+                let open = self.usage(theta).unwrap_or(0.0) * edges as f64;
+                (open.round() as usize, edges)
+            }
+            Class::Pruned { edges: Edges::Fixed(count), .. } => (*count as usize, 0),
+            Class::Pruned { edges: Edges::Any, .. } => {
+                let genes = &dna.genes()[..edges.min(dna.genes().len())];
+                (genes.iter().filter(|gene| **gene == 1).count(), 0)
+            }
+        };
+        Account { weights, biases, indexed }
+    }
+
+    /// What the unstructured policy on the same vertices amounts to.
+    pub fn full(&self) -> Account {
+        let biases = self.layout.biased().len();
+        Account { weights: self.layout.edges(), biases, indexed: 0 }
+    }
+}
+
+impl Class {
+    fn new(config: &PolicyConfig, layout: &Layout) -> Result<Self, PolicyError> {
+        let pool = layout.edges();
+        Ok(match config {
+            PolicyConfig::Unstructured(_) => Self::Unstructured,
+            PolicyConfig::Toeplitz(_) => Self::Coloured(Colours::toeplitz(layout), "toeplitz"),
+            PolicyConfig::Circulant(_) => Self::Coloured(Colours::circulant(layout), "circulant"),
+            PolicyConfig::Masked(it) => {
+                let value = |name, value, accepted| PolicyError::Value { name, value, accepted };
+                if !(it.alpha.is_finite() && it.alpha > 0.0) {
+                    return Err(value("alpha", it.alpha, "positive and finite"));
+                }
+                if !(0.0..=1.0).contains(&it.usage) {
+                    return Err(value("usage", it.usage, "from 0 to 1"));
+                }
+                if !(0.0..=1.0).contains(&it.beta) {
+                    return Err(value("beta", it.beta, "from 0 to 1"));
+                }
+                Self::Masked { alpha: it.alpha, usage: it.usage }
+            }
+            PolicyConfig::Quantization(it) => {
+                let most = layout.observation().max(layout.action()) as u32;
+                let partitions = it.partitions.unwrap_or(most);
+                if partitions == 0 || partitions as usize > pool {
+                    return Err(PolicyError::Partitions { partitions, pool });
+                }
+                Self::Quantized { colours: partitions }
+            }
+            PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it) => {
+                if let Edges::Fixed(edges) = it.edges
+                    && (edges == 0 || edges as usize > pool)
+                {
+                    return Err(PolicyError::Edges { edges, pool });
+                }
+                let nonlinear = matches!(config, PolicyConfig::Nonlinearity(_));
+                if nonlinear && layout.hidden().is_empty() {
+                    return Err(PolicyError::Hidden(Vec::new()));
+                }
+                Self::Pruned { edges: it.edges, nonlinear }
+            }
+        })
+    }
+}
+
+/// w_e ← w^(c(e))
+fn paint(out: &mut [f64], colours: &[u32], weights: &[f64]) {
+    for (out, colour) in out.iter_mut().zip(colours) {
+        *out = weights[*colour as usize];
+    }
+}
+
+/// Lists the chosen edges, which ascend, source by source.
+fn wire(
+    layout: &Layout,
+    chosen: impl Iterator<Item = usize>,
+    weights: &[f64],
+    edges: &mut Vec<(u32, f64)>,
+    ends: &mut [u32],
+) {
+    edges.clear();
+    ends.fill(0);
+    for edge in chosen {
+        let (source, target) = layout.ends(edge);
+        edges.push((target as u32, weights[edge]));
+        ends[source] += 1;
+    }
+    let mut total = 0;
+    for end in ends {
+        total += *end;
+        *end = total;
+    }
+}

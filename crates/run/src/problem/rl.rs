@@ -1,0 +1,159 @@
+//! A policy in an environment (section 4, appendix A.4): the problem kind `rl`.
+//!
+//! The environment's sizes and the policy decide 𝓜 and d. A candidate's value is the mean return of its
+//! episodes without alive bonuses, its score the mean return with them. What all candidates learn
+//! together is the observation filter: see [`shared`].
+
+mod objective;
+mod registry;
+mod shared;
+mod trained;
+
+use std::num::NonZeroUsize;
+
+use esenas::weights::{EsConfig, WeightsConfig};
+use esenas::{Bounds, Purpose, Seed, Space};
+use esenas_control::policy::PolicyError;
+use esenas_control::{Actions, Policy, PolicyConfig};
+use serde::{Deserialize, Serialize};
+
+use super::Kind;
+use crate::evaluator::{Evaluator, InProcess};
+use crate::spec::Fault;
+use crate::study::StudyError;
+
+pub use objective::Rl;
+pub use registry::{EnvError, environments};
+pub use trained::{Trained, TrainedError, Which};
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RlConfig {
+    /// The environment, by name.
+    pub env: String,
+    /// The class of policies.
+    pub policy: PolicyConfig,
+    /// The steps of an episode; the environment's own when not given.
+    #[serde(default)]
+    pub horizon: Option<u32>,
+    /// Episodes per candidate.
+    #[serde(default = "one")]
+    pub episodes: u32,
+    /// Whether observations are normalized by their running mean and variance.
+    #[serde(default = "yes")]
+    pub normalize: bool,
+    /// Whether alive bonuses count in the value, and not only in the score.
+    #[serde(default)]
+    pub alive: bool,
+    /// What the network's outputs mean.
+    #[serde(default)]
+    pub actions: Actions,
+    /// Which candidates share the starts of their episodes.
+    #[serde(default)]
+    pub starts: Starts,
+    /// The first θ is drawn from U(−scale, scale); the policy says how wide when not given.
+    #[serde(default)]
+    pub scale: Option<f64>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Which candidates share the starts of their episodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Starts {
+    /// None: each has its own.
+    #[default]
+    Each,
+    /// The two halves of an antithetic pair.
+    Pair,
+    /// All of an iteration.
+    Iteration,
+    /// All there ever are.
+    Fixed,
+}
+
+/// Streams of later evaluations are apart from those of training.
+const EVALUATION: u32 = u32::MAX;
+
+/// The most steps of an episode, and episodes of a candidate.
+const MOST: u32 = 10_000_000;
+
+impl RlConfig {
+    /// The class of policies, for the sizes of the environment.
+    pub(crate) fn policy(&self) -> Result<Policy, Fault> {
+        let sizes = registry::sizes(&self.env);
+        let (observation, action) =
+            sizes.map_err(|error| Fault::new("problem.env", error.to_string()))?;
+        Policy::new(&self.policy, observation, action).map_err(|error| {
+            let said = error.to_string();
+            let (name, rest) = said.split_once(' ').unwrap_or(("kind", &said));
+            let key = match error {
+                PolicyError::Hidden(_) | PolicyError::TooLarge(_) => "hidden",
+                _ => name,
+            };
+            Fault::new(format!("problem.policy.{key}"), rest)
+        })
+    }
+
+    fn checked(&self) -> Policy {
+        self.policy().expect("settings are checked before anything is made of them")
+    }
+}
+
+impl Kind for RlConfig {
+    fn dimension(&self) -> usize {
+        self.checked().dimension()
+    }
+
+    fn space(&self) -> Space {
+        self.checked().space()
+    }
+
+    /// A policy knows where it is best begun.
+    fn theta(&self, seed: Seed, _bounds: Option<&Bounds>) -> Result<Vec<f64>, String> {
+        let policy = self.checked();
+        let scale = self.scale.unwrap_or_else(|| policy.scale());
+        Ok(policy.start(scale, &mut seed.stream(Purpose::Start, 0, 1)))
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.policy()?;
+        let range = |key: &str, fits: bool| match fits {
+            true => Ok(()),
+            false => Err(Fault::new(format!("problem.{key}"), format!("must be from 1 to {MOST}"))),
+        };
+        range("horizon", self.horizon.is_none_or(|steps| (1..=MOST).contains(&steps)))?;
+        range("episodes", (1..=MOST).contains(&self.episodes))?;
+        if self.scale.is_some_and(|scale| !(scale.is_finite() && scale > 0.0)) {
+            return Err(Fault::new("problem.scale", "must be positive and finite"));
+        }
+        Ok(())
+    }
+
+    /// Appendix A.2.2: 75 directions, σ = 0.1, steps of 0.01.
+    fn weights(&self) -> WeightsConfig {
+        WeightsConfig::Es(EsConfig {
+            directions: 75,
+            sigma: 0.1.into(),
+            step_size: 0.01.into(),
+            ..EsConfig::default()
+        })
+    }
+
+    /// Appendix A.2.2: 50.
+    fn centre(&self) -> u32 {
+        50
+    }
+
+    fn evaluator(&self, workers: Option<NonZeroUsize>) -> Result<Box<dyn Evaluator>, StudyError> {
+        Ok(Box::new(InProcess::new(Rl::new(self)?, workers)))
+    }
+}

@@ -1,0 +1,152 @@
+//! A policy that a study found, to be used: evaluated, exported, drawn.
+
+use std::path::{Path, PathBuf};
+
+use esenas::{Dna, Optimizer, Purpose, Seed};
+use esenas_control::policy::Account;
+use esenas_control::{Episode, Network, Normalizer, Policy, RolloutError, Stage};
+use esenas_store::Reader;
+use thiserror::Error;
+
+use super::shared::Shared;
+use super::{EVALUATION, EnvError, RlConfig, registry};
+use crate::StudyError;
+use crate::spec::{ProblemConfig, Spec};
+use crate::state::State;
+
+/// Which (m, θ) of a study.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Which {
+    /// The candidate with the best value.
+    #[default]
+    Best,
+    /// θ where the search stands, with the model that the controller thinks most of.
+    Centre,
+}
+
+/// A policy with the filter that belongs to it.
+pub struct Trained {
+    /// The problem it is for.
+    pub config: RlConfig,
+    /// m
+    pub dna: Dna,
+    /// θ
+    pub theta: Vec<f64>,
+    /// The filter.
+    pub normalizer: Normalizer,
+    policy: Policy,
+}
+
+/// Why there is no such policy.
+#[derive(Debug, Error)]
+pub enum TrainedError {
+    /// The directory.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// Another kind of problem.
+    #[error("{}: its problem is not of kind \"rl\"", .0.display())]
+    Kind(PathBuf),
+    /// Too early.
+    #[error("{}: no policy was evaluated yet", .0.display())]
+    Nothing(PathBuf),
+    /// The environment.
+    #[error(transparent)]
+    Env(#[from] EnvError),
+    /// An episode.
+    #[error("episode {episode}, {source}")]
+    Episode {
+        /// Which.
+        episode: u32,
+        /// What happened.
+        source: RolloutError,
+    },
+}
+
+impl From<esenas_store::Error> for TrainedError {
+    fn from(error: esenas_store::Error) -> Self {
+        Self::Study(error.into())
+    }
+}
+
+impl Trained {
+    /// The policy that the study in `directory` found.
+    pub fn load(directory: &Path, which: Which) -> Result<Self, TrainedError> {
+        let spec = Spec::stored(directory)?;
+        let ProblemConfig::Rl(config) = spec.problem else {
+            return Err(TrainedError::Kind(directory.to_path_buf()));
+        };
+        let nothing = || TrainedError::Nothing(directory.to_path_buf());
+        let reader = Reader::open(directory)?;
+        let checkpoint = reader.latest_checkpoint()?.ok_or_else(nothing)?;
+        let state = State::read(&checkpoint.payload).map_err(|reason| StudyError::Checkpoint {
+            directory: directory.to_path_buf(),
+            iteration: checkpoint.iteration,
+            reason,
+            program: reader.header().map(|header| header.program).unwrap_or_default(),
+        })?;
+        let policy = config.checked();
+        let size = policy.layout().observation();
+        let shared = Shared::from_bytes(&state.objective, size).ok_or_else(nothing)?;
+        let (dna, theta, filter) = match which {
+            Which::Best => {
+                let best = reader.best()?.ok_or_else(nothing)?;
+                let dna = Dna::from_bytes(&best.record.dna).map_err(|_| nothing())?;
+                let (_, filter) = shared.best.ok_or_else(nothing)?;
+                (dna, best.theta, filter)
+            }
+            Which::Centre => {
+                let mut search = state.search;
+                let theta = search.centre().ok_or_else(nothing)?.to_vec();
+                let known = search.best_model().map(|(dna, ..)| dna.clone());
+                // A controller that remembers no model is asked for one.
+                let stream = &mut Seed(spec.seed).stream(Purpose::Ask, state.iteration, 0);
+                let dna = known.or_else(|| search.ask(1, stream).pop().map(|it| it.dna));
+                (dna.ok_or_else(nothing)?, theta, shared.filter)
+            }
+        };
+        let normalizer = match config.normalize {
+            true => Normalizer::new(&filter),
+            false => Normalizer::identity(size),
+        };
+        Ok(Self { config, dna, theta, normalizer, policy })
+    }
+
+    /// The network.
+    pub fn network(&self) -> Network {
+        let mut network = self.policy.network();
+        self.policy.decode(&self.dna, &self.theta, &mut network);
+        network
+    }
+
+    /// What it amounts to, and what the unstructured network on the same vertices does.
+    pub fn accounts(&self) -> (Account, Account) {
+        (self.policy.account(&self.dna, &self.theta), self.policy.full())
+    }
+
+    /// An environment to use it in.
+    pub fn stage(&self) -> Result<Stage, TrainedError> {
+        Ok(Stage::new(registry::make(&self.config.env)?, self.config.actions))
+    }
+
+    /// Plays `episodes` episodes, whose starts `seed` decides: none of them was seen in training.
+    pub fn play(&self, episodes: u32, seed: u64) -> Result<Vec<Episode>, TrainedError> {
+        let (mut network, mut stage) = (self.network(), self.stage()?);
+        (0..episodes).map(|episode| self.episode(&mut stage, &mut network, episode, seed)).collect()
+    }
+
+    /// Plays one episode on a stage for this policy's environment.
+    pub fn episode(
+        &self,
+        stage: &mut Stage,
+        network: &mut Network,
+        episode: u32,
+        seed: u64,
+    ) -> Result<Episode, TrainedError> {
+        let own = stage.env().spec().horizon;
+        let horizon = self.config.horizon.map_or(own, |steps| steps as usize);
+        let mut stream = Seed(seed).stream(Purpose::Problem, episode, EVALUATION);
+        stage
+            .play(network, &self.normalizer, horizon, &mut stream, None)
+            .map_err(|source| TrainedError::Episode { episode, source })
+    }
+}
