@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod bbob;
+mod bench;
 mod best;
 mod check;
 mod completions;
@@ -31,6 +32,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Export(args) => done(export::export(&args, console)),
         Command::Space(args) => done(space::space(&args, console)),
         Command::Bbob(args) => done(bbob::bbob(&args, console)),
+        Command::Bench(args) => bench::bench(&args, console),
         Command::Completions(args) => done(completions::completions(&args, console)),
         Command::Man(args) => done(man::man(&args, console)),
     }
