@@ -3,6 +3,7 @@
 //! Texts that must not drift are files, compared here and written anew with `ESENAS_UPDATE=1`.
 
 mod bbob;
+mod bench;
 mod export;
 mod faults;
 mod harness;
