@@ -116,12 +116,18 @@ fn the_papers_settings_are_the_defaults_and_do_not_hide_ones_own() {
                    policy = { kind = \"quantization\" }\n[stop]\niterations = 1";
     let value = parse(problem).to_value();
     let es = &value["weights"];
-    assert_eq!((&es["sigma"], &es["step_size"], &es["directions"]), (&0.1.into(), &0.01.into(), &75.into()));
+    assert_eq!(
+        (&es["sigma"], &es["step_size"], &es["directions"]),
+        (&0.1.into(), &0.01.into(), &75.into())
+    );
     let overview = parse(problem).overview().unwrap();
     assert_eq!((overview.evaluations, overview.centre, overview.dimension), (200, 50, 17 + 32));
     let own = parse(&format!("{problem}\n[weights]\nkind = \"es\"\nsigma = 0.3"));
     let own = own.to_value();
-    assert_eq!((&own["weights"]["sigma"], &own["weights"]["directions"]), (&0.3.into(), &75.into()));
+    assert_eq!(
+        (&own["weights"]["sigma"], &own["weights"]["directions"]),
+        (&0.3.into(), &75.into())
+    );
     // The resolved study is its own resolution.
     let resolved = parse(problem).to_toml();
     assert_eq!(parse(&resolved).to_toml(), resolved);
@@ -142,7 +148,8 @@ fn what_cannot_run_is_refused_before_the_run_with_key_and_help() {
     assert!(error.contains("`problem.policy.edges` = 17") && error.contains("1 to 16"), "{error}");
     assert!(refused(&study("Swimmer", "kind = \"toeplits\"")).contains("toeplitz"));
     assert!(refused(&study("Swimmer", "kind = \"toeplitz\", edges = 3")).contains("edges"));
-    for (more, key) in [("horizon = 0", "horizon"), ("episodes = 0", "episodes"), ("scale = -1.0", "scale")]
+    for (more, key) in
+        [("horizon = 0", "horizon"), ("episodes = 0", "episodes"), ("scale = -1.0", "scale")]
     {
         let error = refused(&format!("{}\n{more}", study("Pendulum", "kind = \"toeplitz\"")));
         assert!(error.contains(&format!("problem.{key}")), "{error}");

@@ -118,7 +118,8 @@ impl Plan {
         let mut table = self.study.clone();
         table.extend(group.study.clone());
         let text = |text: &str| toml::Value::String(text.to_owned());
-        let problem = [("kind", text("rl")), ("env", text(env)), ("policy", group.policy.clone().into())];
+        let problem =
+            [("kind", text("rl")), ("env", text(env)), ("policy", group.policy.clone().into())];
         let problem = problem.map(|(key, value)| (key.to_owned(), value));
         table.insert("problem".to_owned(), toml::Table::from_iter(problem).into());
         let kind = [("kind".to_owned(), text(controller))];

@@ -84,8 +84,15 @@ fn groups(done: &[Finished]) -> BTreeMap<&str, Vec<&Finished>> {
 
 /// Values of every iteration.
 fn curve(finished: &Finished) -> Table {
-    let mut table =
-        Table::new(["iteration", "evaluations", "mean", "max", "centre_mean", "centre_std", "best"]);
+    let mut table = Table::new([
+        "iteration",
+        "evaluations",
+        "mean",
+        "max",
+        "centre_mean",
+        "centre_std",
+        "best",
+    ]);
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| format!("{x:.3}"));
     for record in &finished.curve {
         let values = record.values.as_ref();

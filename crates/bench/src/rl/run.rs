@@ -9,8 +9,8 @@ use esenas_run::problem::rl::{Trained, Which};
 use esenas_run::{Control, End, IterationReport, Spec, Study, StudyError};
 use esenas_store::{IterationRecord, Reader};
 
-use super::report::{self, Outcome};
 use super::Cell;
+use super::report::{self, Outcome};
 use crate::BenchError;
 
 /// How they are run.
