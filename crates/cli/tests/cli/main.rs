@@ -10,6 +10,7 @@ mod harness;
 mod help;
 mod interrupt;
 mod kill;
+mod policy;
 mod quickstart;
 mod records;
 mod refusals;
