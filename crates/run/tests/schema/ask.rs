@@ -73,7 +73,9 @@ fn describe(study: &Value, path: &[&str]) -> Value {
     let key = path.last().copied().unwrap_or_default();
     let course = json!({ "linear": { "from": 1.0, "to": 1.0, "iterations": 1 } });
     let about_key = |complaint: &str| complaint == "missing field `kind`";
-    let mut schema = if key == "space" {
+    let mut schema = if key == "policy" {
+        tagged(study, path)
+    } else if key == "space" {
         json!({ "$ref": "#/$defs/space" })
     } else if accepts(json!([0.0, 1.0])) && accepts(json!([[0.0, 1.0]])) {
         json!({ "$ref": "#/$defs/bounds" })
@@ -89,8 +91,12 @@ fn describe(study: &Value, path: &[&str]) -> Value {
         json!({ "$ref": "#/$defs/time" })
     } else if accepts(json!(0.5)) {
         json!({ "type": "number" })
+    } else if accepts(json!(1)) && accepts(json!("any")) {
+        json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "any" }] })
     } else if accepts(json!(1)) {
         json!({ "type": "integer", "minimum": 0 })
+    } else if accepts(json!([1])) && !accepts(json!([0.5])) {
+        json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } })
     } else if accepts(json!(true)) {
         json!({ "type": "boolean" })
     } else if accepts(json!(["?"])) {
@@ -212,6 +218,8 @@ fn fill(study: &Value, path: &[&str]) -> (Value, Vec<String>) {
             "argv" => json!(["?"]),
             "space" => json!({}),
             "cost" => json!("active"),
+            "env" => json!("Pendulum"),
+            "policy" => json!({ "kind": "unstructured" }),
             _ => json!(1),
         };
         let inner: Vec<&str> = path.iter().copied().chain([field.as_str()]).collect();
