@@ -2,9 +2,10 @@
 
 use crate::Function;
 use crate::gallagher::Peaks;
+use crate::lanes::inner;
 use crate::pipeline::{Builder, Pipeline};
 use crate::raw;
-use crate::rotation::{Rotation, dot};
+use crate::rotation::Rotation;
 use crate::transforms::{lambda, ramp};
 
 /// The raw formulas, with their constants.
@@ -12,7 +13,7 @@ use crate::transforms::{lambda, ramp};
 pub(crate) enum Formula {
     Sphere,
     Rastrigin,
-    BuecheRastrigin,
+    BuecheRastrigin { skew: Vec<f64> },
     Linear { slope: Vec<f64>, top: f64 },
     AttractiveSector,
     StepEllipsoidal { first: Vec<f64>, weights: Vec<f64> },
@@ -64,14 +65,15 @@ pub(crate) fn compose(
             (z, Formula::Rastrigin, 0.0)
         }
         Function::BuecheRastrigin => {
-            (x.osz().scale(diagonal(10.0)), Formula::BuecheRastrigin, 100.0)
+            let skew = alternating(dim).map(|sign| if sign > 0.0 { 10.0 } else { 1.0 }).collect();
+            (x.osz().scale(diagonal(10.0)), Formula::BuecheRastrigin { skew }, 100.0)
         }
         Function::LinearSlope => {
             let (s, slope) = slope(dim, r);
             let reach = |row: &[f64]| 5.0 * row.iter().map(|entry| entry.abs()).sum::<f64>();
             let top = match r {
-                None => dot(&s, &vec![5.0; dim]),
-                Some(r) => dot(&s, &r.rows().map(reach).collect::<Vec<_>>()),
+                None => inner(&s, &vec![5.0; dim]),
+                Some(r) => inner(&s, &r.rows().map(reach).collect::<Vec<_>>()),
             };
             (x, Formula::Linear { slope, top }, 0.0)
         }
@@ -133,11 +135,11 @@ impl Formula {
         match self {
             Self::Sphere => raw::sphere(z),
             Self::Rastrigin => raw::rastrigin(z),
-            Self::BuecheRastrigin => raw::bueche_rastrigin(z),
-            Self::Linear { slope, top } => top - dot(slope, x),
+            Self::BuecheRastrigin { skew } => raw::bueche_rastrigin(skew, z),
+            Self::Linear { slope, top } => top - inner(slope, x),
             Self::AttractiveSector => raw::attractive_sector(z),
             Self::StepEllipsoidal { first, weights } => {
-                raw::step_ellipsoidal(dot(first, x), weights, z)
+                raw::step_ellipsoidal(inner(first, x), weights, z)
             }
             Self::Rosenbrock => raw::rosenbrock(z),
             Self::Discus => raw::discus(z),

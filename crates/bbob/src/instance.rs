@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::Function;
 use crate::compose::{Formula, compose, optimum};
+use crate::lanes;
 use crate::pipeline::Pipeline;
 use crate::rotation::{MAX_ROTATED, Rotation, RotationError};
 use crate::transforms::penalty;
@@ -235,18 +236,26 @@ impl Instance {
 
     fn block(&self, xs: &[f64], costs: &mut [f64], buffer: &mut Buffer) {
         let Buffer { moved, z, spare } = buffer;
-        moved.clear();
-        match &self.offset {
-            None => moved.extend_from_slice(xs),
+        let moved: &[f64] = match &self.offset {
+            None => xs,
             Some(offset) => {
-                moved.extend(
-                    xs.chunks(self.dim).flat_map(|x| x.iter().zip(offset)).map(|(x, o)| x + o),
-                );
+                moved.clear();
+                moved.extend_from_slice(xs);
+                for x in moved.chunks_mut(self.dim) {
+                    lanes::each(x, offset, |x, offset| x + offset);
+                }
+                moved
             }
-        }
-        z.clone_from(moved);
-        spare.resize(z.len(), 0.0);
-        self.pipeline.apply(z, spare);
+        };
+        let z: &[f64] = if self.pipeline.is_identity() {
+            moved
+        } else {
+            z.clear();
+            z.extend_from_slice(moved);
+            spare.resize(z.len(), 0.0);
+            self.pipeline.apply(z, spare);
+            z
+        };
         let points = xs.chunks(self.dim).zip(moved.chunks(self.dim)).zip(z.chunks(self.dim));
         for (((x, moved), z), cost) in points.zip(costs) {
             *cost = self.formula.value(moved, z) - self.excess;

@@ -26,8 +26,7 @@
 //! linear ones that meet are multiplied out beforehand), and the raw formula (`raw`) takes z to the
 //! value, to which a penalty outside [−5, 5]ᴰ is added. Each function is one arm of `compose`.
 //! Batches share the loads of the rotation matrices (`packed`) and give the same bits as
-//! single points. Across machines values agree but for the last digits: sines and powers are the
-//! platform's.
+//! single points. Sines, powers and logarithms are our own (`lanes`), eight side by side.
 
 mod compose;
 mod function;
@@ -35,6 +34,7 @@ mod gallagher;
 mod gap;
 mod hybrid;
 mod instance;
+mod lanes;
 mod packed;
 mod pipeline;
 mod query;

@@ -3,6 +3,7 @@
 //! Linear maps that follow one another are multiplied out when the pipeline is made, so that
 //! Q Λ R x costs one product.
 
+use crate::lanes;
 use crate::packed::Packed;
 use crate::rotation::{Rotation, Square};
 use crate::transforms::{asy, osz, ramp};
@@ -113,6 +114,11 @@ impl Builder {
 }
 
 impl Pipeline {
+    /// Whether z is x.
+    pub(crate) fn is_identity(&self) -> bool {
+        self.steps.is_empty()
+    }
+
     /// Replaces `xs` by their z. `spare` has the same length.
     pub(crate) fn apply(&self, xs: &mut Vec<f64>, spare: &mut Vec<f64>) {
         for step in &self.steps {
@@ -123,9 +129,9 @@ impl Pipeline {
                 }
                 Step::Diagonal(scale) => self.each(xs, scale, |x, scale| x * scale),
                 Step::Offset(offset) => self.each(xs, offset, |x, offset| x + offset),
-                Step::Osz => xs.iter_mut().for_each(|x| *x = osz(*x)),
+                Step::Osz => lanes::map(xs, osz),
                 Step::Asy(exponents) => self.each(xs, exponents, asy),
-                Step::Round => xs.iter_mut().for_each(|x| *x = round(*x)),
+                Step::Round => lanes::map(xs, round),
             }
         }
     }
@@ -133,11 +139,12 @@ impl Pipeline {
     /// Applies `map` to each coordinate and its constant.
     fn each(&self, xs: &mut [f64], constants: &[f64], map: impl Fn(f64, f64) -> f64) {
         for x in xs.chunks_exact_mut(self.dim) {
-            x.iter_mut().zip(constants).for_each(|(x, constant)| *x = map(*x, *constant));
+            lanes::each(x, constants, &map);
         }
     }
 }
 
+#[inline(always)]
 fn round(y: f64) -> f64 {
     if y > 0.5 { (0.5 + y).floor() } else { (0.5 + 10.0 * y).floor() / 10.0 }
 }

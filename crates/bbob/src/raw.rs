@@ -7,11 +7,9 @@ use std::f64::consts::PI;
 
 use pulp::{Simd, WithSimd};
 
+use crate::lanes::{self, LANES, exponential, logarithm, sine, sine_squared_pi};
 use crate::packed::vectorized;
 use crate::transforms::osz;
-
-/// Coordinates side by side.
-const LANES: usize = 8;
 
 #[inline(always)]
 fn square(x: f64) -> f64 {
@@ -20,24 +18,25 @@ fn square(x: f64) -> f64 {
 
 /// Σ zᵢ²
 pub(crate) fn sphere(z: &[f64]) -> f64 {
-    z.iter().map(|z| z * z).sum()
+    lanes::inner(z, z)
 }
 
 /// 10 Σ (1 − cos 2πzᵢ)
 pub(crate) fn ripples(z: &[f64]) -> f64 {
-    20.0 * z.iter().map(|z| square((PI * z).sin())).sum::<f64>()
+    20.0 * lanes::sum(z, z, |z, _| sine_squared_pi(z))
 }
 
 /// 10 (D − Σ cos 2πzᵢ) + Σ zᵢ²
 pub(crate) fn rastrigin(z: &[f64]) -> f64 {
-    ripples(z) + sphere(z)
+    lanes::sum(z, z, |z, _| 20.0 * sine_squared_pi(z) + z * z)
 }
 
-/// 10 where i is even and zᵢ > 0, else 1, times zᵢ; then Rastrigin.
-pub(crate) fn bueche_rastrigin(z: &[f64]) -> f64 {
-    let skewed =
-        z.iter().enumerate().map(|(i, &z)| if i % 2 == 0 && z > 0.0 { 10.0 * z } else { z });
-    skewed.map(|z| 20.0 * square((PI * z).sin()) + z * z).sum()
+/// `skew`, 10 where i is even and else 1, times zᵢ where that is positive; then Rastrigin.
+pub(crate) fn bueche_rastrigin(skew: &[f64], z: &[f64]) -> f64 {
+    lanes::sum(z, skew, |z, skew| {
+        let z = if z > 0.0 { skew * z } else { z };
+        20.0 * sine_squared_pi(z) + z * z
+    })
 }
 
 /// T_osz(Σ (wᵢ zᵢ)²)^0.9, wᵢ = 100 where zᵢ has the sign of (−1)ⁱ.
@@ -49,24 +48,33 @@ pub(crate) fn attractive_sector(z: &[f64]) -> f64 {
 
 /// 0.1 max(|y₀|/1000, Σ wᵢ zᵢ²), wᵢ = 10^(2tᵢ)
 pub(crate) fn step_ellipsoidal(y0: f64, weights: &[f64], z: &[f64]) -> f64 {
-    let sum = z.iter().zip(weights).map(|(z, weight)| weight * z * z).sum::<f64>();
+    let sum = lanes::sum(z, weights, |z, weight| weight * z * z);
     0.1 * sum.max(y0.abs() / 1000.0)
 }
 
+/// The sum of `term` over neighbours.
+fn neighbours(z: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
+    lanes::sum(&z[..z.len() - 1], &z[1..], term)
+}
+
 /// sᵢ = 100 (zᵢ² − zᵢ₊₁)² + (zᵢ − 1)²
-fn valley(z: &[f64]) -> impl Iterator<Item = f64> {
-    z.windows(2).map(|z| 100.0 * square(z[0] * z[0] - z[1]) + square(z[0] - 1.0))
+#[inline(always)]
+fn valley(z: f64, next: f64) -> f64 {
+    100.0 * square(z * z - next) + square(z - 1.0)
 }
 
 /// Σ sᵢ
 pub(crate) fn rosenbrock(z: &[f64]) -> f64 {
-    valley(z).sum()
+    neighbours(z, valley)
 }
 
 /// 10/(D−1) Σ (sᵢ/4000 − cos sᵢ) + 10
 pub(crate) fn griewank_rosenbrock(z: &[f64]) -> f64 {
-    let waves = valley(z).map(|s| s / 4000.0 + 2.0 * square((0.5 * s).sin()));
-    10.0 * waves.sum::<f64>() / (z.len() - 1) as f64
+    let waves = neighbours(z, |z, next| {
+        let s = valley(z, next);
+        s / 4000.0 + 2.0 * square(sine(0.5 * s))
+    });
+    10.0 * waves / (z.len() - 1) as f64
 }
 
 /// 10⁶ z₀² + Σ_{i≥1} zᵢ²
@@ -86,7 +94,8 @@ pub(crate) fn sharp_ridge(z: &[f64]) -> f64 {
 
 /// √(Σ |zᵢ|^(2+4tᵢ))
 pub(crate) fn different_powers(exponents: &[f64], z: &[f64]) -> f64 {
-    z.iter().zip(exponents).map(|(z, exponent)| z.abs().powf(*exponent)).sum::<f64>().sqrt()
+    let power = |z: f64, exponent| z * z * exponential((exponent - 2.0) * logarithm(z.abs()));
+    lanes::sum(z, exponents, power).sqrt()
 }
 
 /// 10 ((1/D) Σᵢ Σₖ 2⁻ᵏ cos(2π 3ᵏ (zᵢ + ½)) − Σₖ 2⁻ᵏ cos(π 3ᵏ))³ with k < 12.
@@ -133,11 +142,11 @@ fn tripled(sin2: f64, cos2: f64) -> (f64, f64) {
 
 /// ((1/(D−1)) Σ √sᵢ (1 + sin²(50 sᵢ^0.2)))², sᵢ = √(zᵢ² + zᵢ₊₁²); 0 when D = 1.
 pub(crate) fn schaffers(z: &[f64]) -> f64 {
-    let term = |z: &[f64]| {
-        let s = (z[0] * z[0] + z[1] * z[1]).sqrt();
-        s.sqrt() * (1.0 + square((50.0 * s.powf(0.2)).sin()))
+    let term = |z: f64, next: f64| {
+        let s = (z * z + next * next).sqrt();
+        s.sqrt() * (1.0 + square(sine(50.0 * exponential(0.2 * logarithm(s)))))
     };
-    square(z.windows(2).map(term).sum::<f64>() / (z.len() - 1).max(1) as f64)
+    square(neighbours(z, term) / (z.len() - 1).max(1) as f64)
 }
 
 /// Twice the distance of Schwefel's optimum from zero, in each coordinate.
@@ -200,7 +209,7 @@ pub(crate) fn lunacek(x: &[f64], z: &[f64]) -> f64 {
     let dim = x.len() as f64;
     let q = 1.0 - 1.0 / (2.0 * (dim + 20.0).sqrt() - 8.2);
     let m1 = -((square(LUNACEK) - 1.0) / q).sqrt();
-    let funnel = |centre: f64| x.iter().map(|x| square(2.0 * x - centre)).sum::<f64>();
+    let funnel = |centre: f64| lanes::sum(x, x, |x, _| square(2.0 * x - centre));
     funnel(LUNACEK).min(dim + q * funnel(m1)) + ripples(z)
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::query::parse;
-use crate::{Hybrid, HybridConfig, Mode, QueryError, Scale};
+use crate::{Hybrid, HybridConfig, Mode, PointError, QueryError, Scale};
 
 /// Answers line by line.
 #[derive(Debug, Default)]
@@ -45,6 +45,12 @@ impl Service {
         let request: Request = serde_json::from_value(object.into())?;
         let Request { d_cat, d_con, mode, seed, .. } = request;
         let config = HybridConfig { function: request.function.parse()?, d_cat, d_con, mode, seed };
+        // Before anything large is made of it.
+        let dim = d_cat.saturating_add(d_con);
+        let mut points = request.points.iter().flatten().map(Vec::len).enumerate();
+        if let Some((index, found)) = points.find(|(_, found)| *found != dim) {
+            return Err(PointError::Dimension { index, found, dim }.into());
+        }
         let problem = match self.last.take().filter(|last| *last.config() == config) {
             Some(last) => last,
             None => config.build()?,

@@ -64,23 +64,27 @@ pub fn run<J: Sync, R: Send, E>(
 #[derive(Debug)]
 pub struct Clock {
     since: Instant,
-    before: usize,
+    /// Effort spent in this run, and all that was to be spent.
+    spent: usize,
+    all: usize,
     progress: Progress,
 }
 
 impl Clock {
-    /// Of `total` jobs, `before` were done in earlier runs.
-    pub fn new(before: usize, total: usize) -> Self {
+    /// After `before` jobs of earlier runs come some that are so much effort each.
+    pub fn new(before: usize, efforts: impl Iterator<Item = usize>) -> Self {
+        let (jobs, all) = efforts.fold((0, 0), |(jobs, all), effort| (jobs + 1, all + effort));
+        let total = before + jobs;
         let progress = Progress { done: before, total, elapsed: Duration::ZERO, left: None };
-        Self { since: Instant::now(), before, progress }
+        Self { since: Instant::now(), spent: 0, all, progress }
     }
 
-    /// One more is done.
-    pub fn tick(&mut self) -> Progress {
-        let Progress { done, total, .. } = &mut self.progress;
-        *done += 1;
+    /// One more is done, which was so much effort.
+    pub fn tick(&mut self, effort: usize) -> Progress {
+        self.spent += effort;
         let elapsed = self.since.elapsed();
-        let share = (*total - *done) as f64 / (*done - self.before) as f64;
+        let share = self.all.saturating_sub(self.spent) as f64 / self.spent.max(1) as f64;
+        self.progress.done += 1;
         self.progress.left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * share).ok();
         self.progress.elapsed = elapsed;
         self.progress
@@ -116,7 +120,7 @@ mod tests {
         let mut kept = 0;
         let keep = |_| {
             kept += 1;
-            stop.store(kept == 5, Ordering::Relaxed);
+            stop.store(kept >= 5, Ordering::Relaxed);
             Ok::<_, ()>(())
         };
         let slow = |_: &u32| std::thread::sleep(Duration::from_millis(1));
@@ -127,10 +131,12 @@ mod tests {
 
     #[test]
     fn the_time_left_is_that_of_the_jobs_left() {
-        let mut clock = Clock::new(90, 100);
-        let progress = clock.tick();
-        assert_eq!((progress.done, progress.total), (91, 100));
-        assert_eq!(progress.left.map(|left| left >= progress.elapsed), Some(true));
-        assert_eq!((0..9).map(|_| clock.tick()).last().unwrap().left, Some(Duration::ZERO));
+        let mut clock = Clock::new(90, [1, 1, 1, 27].into_iter());
+        let progress = clock.tick(1);
+        assert_eq!((progress.done, progress.total), (91, 94));
+        let times = progress.left.unwrap().as_secs_f64() / progress.elapsed.as_secs_f64();
+        assert!((times - 29.0).abs() < 0.01, "{times}");
+        let last = [1, 1, 27].map(|effort| clock.tick(effort))[2];
+        assert_eq!((last.done, last.left), (94, Some(Duration::ZERO)));
     }
 }

@@ -119,15 +119,16 @@ pub fn run(
     if jobs.is_empty() {
         return Err(BenchError::Nothing("dimensions, batches and condition numbers"));
     }
-    let mut clock = Clock::new(0, jobs.len());
+    let effort = |(_, batch, dim): &(f64, Batch, u32)| (batch.at(*dim) * dim) as usize;
+    let mut clock = Clock::new(0, jobs.iter().map(effort));
     let mut rows = Vec::with_capacity(jobs.len());
     let work = |&(condition, batch, dim): &(f64, Batch, u32)| {
         let measured = measure(dim, batch.at(dim), condition, plan.trials, plan.seed);
         Row { condition, batch, dim, measured }
     };
-    let keep = |row| {
+    let keep = |row: Row| {
         rows.push(row);
-        show(clock.tick());
+        show(clock.tick(effort(&(row.condition, row.batch, row.dim))));
         Ok::<(), BenchError>(())
     };
     let done = pool::run(&jobs, threads.unwrap_or_else(pool::cores), stop, work, keep)?;

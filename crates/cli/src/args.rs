@@ -346,6 +346,9 @@ pub struct BenchBbob {
     /// Compare ES-ENAS with shared pairs, ranks, orthogonal directions, a subsampled controller
     #[arg(long)]
     pub ablations: bool,
+    /// Which algorithms, separated by commas [default: the preset's]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub algorithms: Vec<String>,
     /// How many seeds [default: the preset's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub seeds: Option<u64>,

@@ -13,6 +13,7 @@ use esenas::weights::WeightsConfig;
 use esenas::{
     Dna, JointConfig, Optimizer, Purpose, Search, SearchConfig, Seed, Space, Start, Stream,
 };
+use esenas_bbob::Service;
 use esenas_run::Spec;
 use esenas_run::command::wire;
 
@@ -92,6 +93,19 @@ pub fn targets() -> Vec<Target> {
             ]),
             parse: |bytes| {
                 let _ = wire::decode(bytes);
+            },
+        },
+        Target {
+            name: "BBOB line",
+            seeds: texts(&[
+                r#"{"function":"Discus","x":[1,2],"mode":"raw","r":[[0,1],[-1,0]]}"#,
+                r#"{"function":"Katsuura","d_cat":1,"d_con":2,"mode":"instance","seed":3,"points":[[7,0.5,-1]]}"#,
+                r#"{"function":"Lunacek","d_con":2,"points":[[3,4],[9,-0.1e1]]}"#,
+            ]),
+            parse: |bytes| {
+                if let Ok(text) = str::from_utf8(bytes) {
+                    let _ = Service::default().answer(text);
+                }
             },
         },
         Target {

@@ -41,8 +41,11 @@ impl Scale {
     /// Where ticks are, as shares, with what is written there. About `most` of them.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         let span = self.high - self.low;
+        if self.logarithmic && span < 2.0 {
+            return self.few_decades();
+        }
         let step = if self.logarithmic {
-            decades(span, most)
+            (span / most.max(1) as f64).ceil()
         } else {
             round_step(span / most.max(1) as f64)
         };
@@ -55,11 +58,19 @@ impl Scale {
         };
         (first..=last).map(tick).collect()
     }
-}
 
-/// Every how many decades there is a tick; parts of one if there are few.
-fn decades(span: f64, most: usize) -> f64 {
-    if span < 1.5 { 0.5 } else { (span / most.max(1) as f64).ceil() }
+    /// 1, 2 and 5 times powers of ten.
+    fn few_decades(&self) -> Vec<(f64, String)> {
+        let (first, last) = (self.low.floor() as i32, self.high.floor() as i32);
+        let times = |power: i32| [1.0, 2.0, 5.0].map(move |times: f64| (times, power));
+        let tick = |(times, power): (f64, i32)| {
+            let share = (times.log10() + f64::from(power) - self.low) / (self.high - self.low);
+            let digits = (-power).max(0) as usize;
+            (share, format!("{:.digits$}", times * 10_f64.powi(power)))
+        };
+        let ticks = (first..=last).flat_map(times).map(tick);
+        ticks.filter(|(share, _)| (-1e-9..=1.0 + 1e-9).contains(share)).collect()
+    }
 }
 
 /// 1, 2 or 5 times a power of ten, not below `least`.
@@ -71,9 +82,6 @@ fn round_step(least: f64) -> f64 {
 
 /// 10 to the power of `exponent`.
 fn power(exponent: f64) -> String {
-    if exponent.fract() != 0.0 {
-        return format!("{:.2}", 10_f64.powf(exponent));
-    }
     match exponent as i64 {
         0 => "1".to_owned(),
         1 => "10".to_owned(),
@@ -120,7 +128,8 @@ mod tests {
         assert_eq!(texts(&axis(false, (0.0, 1.0)), 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(texts(&axis(true, (1e-4, 1.0)), 5), ["10⁻⁴", "10⁻³", "0.01", "0.1", "1"]);
         assert_eq!(texts(&axis(true, (1e-12, 1.0)), 5), ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"]);
-        assert_eq!(texts(&axis(true, (1.0, 10.0)), 5), ["1", "3.16", "10"]);
+        assert_eq!(texts(&axis(true, (1.0, 10.0)), 5), ["1", "2", "5", "10"]);
+        assert_eq!(texts(&axis(true, (0.015, 0.3)), 5), ["0.02", "0.05", "0.1", "0.2"]);
     }
 
     #[test]

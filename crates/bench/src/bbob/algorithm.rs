@@ -86,6 +86,21 @@ impl Algorithm {
         Self::Subsampled,
     ];
 
+    /// As it is written in files and flags.
+    pub fn id(self) -> String {
+        let id = serde_json::to_value(self).expect("a name has a JSON form");
+        id.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// How long a run takes, about, if regularized evolution takes 1.
+    pub(crate) fn effort(self) -> usize {
+        match self {
+            Self::EsEnasPpo => 60,
+            Self::CmaEs | Self::CmaEnas => 3,
+            _ => 1,
+        }
+    }
+
     /// For people.
     pub fn name(self) -> &'static str {
         match self {

@@ -16,17 +16,17 @@ pub(crate) fn figures(results: &Results) -> Vec<(&'static str, Figure)> {
     let mut figures = Vec::new();
     if has(Algorithm::Random) {
         let shown = |it: Algorithm| !is_cma(it);
-        let title = "Gap of the best point: vanilla dashed, ES-ENAS solid";
+        let title = "Mean gap of the best point: vanilla dashed, ES-ENAS solid";
         figures.push(("figure2", grid(results, title, &shown)));
     }
     if has(Algorithm::CmaEnas) {
         let base = [Algorithm::Es, Algorithm::EsEnasRegularizedEvolution];
         let shown = move |it: Algorithm| is_cma(it) || base.contains(&it);
-        let title = "ES-ENAS and CMA-ENAS (Reg-Evo), ES and CMA-ES";
+        let title = "Mean gap: ES-ENAS and CMA-ENAS (Reg-Evo), ES and CMA-ES";
         figures.push(("appendix-b", grid(results, title, &shown)));
     }
     if has(Algorithm::Shared) {
-        let title = "ES-ENAS (Reg-Evo), and one thing changed about it";
+        let title = "Mean gap of ES-ENAS (Reg-Evo), and one thing changed about it";
         figures.push(("ablations", grid(results, title, &|_| true)));
     } else {
         figures.push(("ecdf", steps(results)));
@@ -66,7 +66,7 @@ fn heading(results: &Results, title: &str) -> String {
     let plan = results.plan();
     let (functions, seeds, mode) =
         (plan.functions.len(), plan.seeds, mode_name(plan.settings.mode));
-    format!("{title} ({mode}; mean of {functions} functions × {seeds} seeds)")
+    format!("{title} ({mode}; {functions} functions × {seeds} seeds)")
 }
 
 /// One panel for each setting, those of one d_cat in a row.
@@ -115,6 +115,6 @@ fn steps(results: &Results) -> Figure {
             lines: results.algorithms(size).into_iter().map(line).collect(),
         }
     };
-    let title = "Share of functions and seeds with a gap below";
+    let title = "Share of runs with a gap below";
     Figure { title: heading(results, title), rows: panels(results, panel) }
 }

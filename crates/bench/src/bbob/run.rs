@@ -39,11 +39,13 @@ pub fn run(
         return Err(BenchError::Nothing("functions, seeds and algorithms"));
     }
     let mut cells: Cells<Key, Outcome> = Cells::open(folder, "cells.jsonl", &plan.settings)?;
-    // Shuffled, so that the time of those done says what the others will take.
+    // Shuffled, so that the time of those done says what the others will take; long ones last, so that
+    // what is known early is much.
     Seed(0).stream(Purpose::Problem, 0, 0).shuffle(&mut runs);
-    let known = |key: &&Key| cells.get(key).is_some();
-    let before = scales.iter().chain(&runs).filter(known).count();
-    let mut clock = Clock::new(before, scales.len() + runs.len());
+    runs.sort_by_key(effort);
+    let (known, new): (Vec<&Key>, Vec<&Key>) =
+        scales.iter().chain(&runs).partition(|key| cells.get(key).is_some());
+    let mut clock = Clock::new(known.len(), new.into_iter().map(effort));
     let threads = threads.unwrap_or_else(cores);
     for keys in [scales, runs] {
         let left: Vec<(Key, Option<Scale>)> = keys
@@ -55,7 +57,7 @@ pub fn run(
             |(key, scale): &(Key, Option<Scale>)| (*key, cell(&plan.settings, key, scale.as_ref()));
         let keep = |(key, outcome): (Key, Result<Outcome, BenchError>)| {
             cells.add(key, outcome?)?;
-            show(clock.tick());
+            show(clock.tick(effort(&key)));
             Ok::<(), BenchError>(())
         };
         let begun = left.len();
@@ -64,6 +66,11 @@ pub fn run(
         }
     }
     Ok(Some(Results::collect(plan, &cells)))
+}
+
+/// How long a cell takes, about.
+fn effort(key: &Key) -> usize {
+    key.run.map_or(2, |(algorithm, _)| algorithm.effort())
 }
 
 /// What the gaps of `key`'s problem are divided by, if that is known already.

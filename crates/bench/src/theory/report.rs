@@ -100,14 +100,14 @@ fn figure(rows: &[Row]) -> Figure {
                 stroke: Stroke { marked: true, ..Stroke::solid(at) },
                 points: rows.iter().map(measured).collect(),
             });
-            // The bound has no constant: it is drawn through the last measurement.
-            let last = &rows[rows.len() - 1];
-            let constant = last.measured.ratio() / bound(last);
+            // The bound has no constant: it is drawn through the first measurement that counts.
+            let Some(first) = rows.iter().position(|row| row.dim >= LARGE) else { continue };
+            let constant = rows[first].measured.ratio() / bound(&rows[first]);
             let expected = |row: &Row| (f64::from(row.dim), constant * bound(row));
             lines.push(Line {
                 label: format!("growth of the bound, {}", batch.name()),
                 stroke: Stroke { width: 1, ..Stroke::dashed(at) },
-                points: rows.iter().map(expected).collect(),
+                points: rows[first..].iter().map(expected).collect(),
             });
         }
         Panel {

@@ -45,6 +45,9 @@ fn run_bbob(args: &BenchBbob, console: &mut Console<'_>) -> Result<Exit> {
         let named: Result<Vec<_>, _> = named.collect();
         plan.functions = named.map_err(|error| bad_input(format!("--functions: {error}")))?;
     }
+    if !args.algorithms.is_empty() {
+        plan.algorithms = chosen(&plan.algorithms, &args.algorithms)?;
+    }
     let folder = args.experiment.folder(name);
     let mut shown = Shown::new(&args.experiment, console);
     let stop = interrupt::listen(shown.on_interrupt());
@@ -57,6 +60,16 @@ fn run_bbob(args: &BenchBbob, console: &mut Console<'_>) -> Result<Exit> {
             said(&report.text, &report.files, console)
         }
     }
+}
+
+/// Those of `known` that are named, in their order.
+fn chosen(known: &[bbob::Algorithm], names: &[String]) -> Result<Vec<bbob::Algorithm>> {
+    let ids: Vec<String> = known.iter().map(|it| it.id()).collect();
+    if let Some(name) = names.iter().find(|name| !ids.contains(name)) {
+        let ids = ids.join(", ");
+        return Err(bad_input(format!("--algorithms: no `{name}` here; accepted: {ids}")));
+    }
+    Ok(known.iter().copied().filter(|it| names.contains(&it.id())).collect())
 }
 
 fn run_theory(args: &BenchTheory, console: &mut Console<'_>) -> Result<Exit> {

@@ -25,7 +25,8 @@ fn what_cannot_be_run_is_refused() {
     let place = Place::new();
     place.run("bench bbob --functions Spere").refused(2, &["--functions", "`Sphere`"]);
     assert_eq!(place.run("bench bbob --seeds 0").code, 2);
-    place.ok("bench bbob --functions Sphere --evaluations 20 --out b -q");
+    place.run("bench bbob --algorithms ep").refused(2, &["`ep`", "es-enas-ppo"]);
+    place.ok("bench bbob --functions Sphere --algorithms random --evaluations 20 --out b -q");
     let other = place.run("bench bbob --functions Sphere --evaluations 30 --out b");
     other.refused(2, &["other settings", "cells.jsonl"]);
 }

@@ -12,6 +12,8 @@ const COMMANDS: [&str; 13] = [
     "best",
     "export",
     "space",
+    "bbob",
+    "bench",
     "env",
     "mujoco",
     "completions",
