@@ -32,11 +32,11 @@ fn run(spec: &Spec, directory: &Path, workers: usize, iterations: u64) -> Report
     let study = Study::built_in(spec.clone(), NonZeroUsize::new(workers)).unwrap();
     let study = study.open_or_create(directory, Default::default()).unwrap();
     let mut left = iterations;
-    let observe = |_: &_| {
+    let done = study.run(&RUNNING, |_| {
         left -= 1;
         if left == 0 { Control::Stop } else { Control::Continue }
-    };
-    study.run(&RUNNING, observe).unwrap()
+    });
+    done.unwrap()
 }
 
 fn digest(directory: &Path) -> String {
