@@ -10,7 +10,8 @@ pub(crate) fn schema() -> Value {
     for key in fields(&study, &[]) {
         let at = [key.as_str()];
         let property = match key.as_str() {
-            "weights" | "controller" | "problem" => tagged(&study, &at),
+            "weights" | "controller" => optional_kind(&study, &key, tagged(&study, &at)),
+            "problem" => tagged(&study, &at),
             // One of the two, so beside no other section.
             _ => describe(&study, &at),
         };
@@ -178,6 +179,20 @@ fn tagged(study: &Value, path: &[&str]) -> Value {
         })
     };
     json!({ "anyOf": names(&unknown).iter().map(kind).collect::<Vec<_>>() })
+}
+
+/// A section that names no kind is of the kind it would have if it were left out.
+fn optional_kind(study: &Value, section: &str, mut schema: Value) -> Value {
+    let spec: Spec = serde_json::from_value(study.clone()).expect("a study");
+    let default = spec.to_value()[section]["kind"].clone();
+    for option in schema["anyOf"].as_array_mut().into_iter().flatten() {
+        if option["properties"]["kind"]["const"] == default
+            && let Some(required) = option["required"].as_array_mut()
+        {
+            required.retain(|key| key != "kind");
+        }
+    }
+    schema
 }
 
 /// What must be given has no default: what was found there is what [`fill`] put.
