@@ -7,6 +7,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
+mod env;
+
+pub use env::{Env, Library, Mujoco, PolicyRender};
+
 /// Optimizes black boxes over models and weights together: ES-ENAS.
 #[derive(Debug, Parser)]
 #[command(
@@ -46,6 +50,12 @@ pub enum Command {
     /// Evaluate or list the functions of the BBOB benchmark
     #[command(subcommand)]
     Bbob(Bbob),
+    /// Replay or list environments
+    #[command(subcommand)]
+    Env(Env),
+    /// Fetch MuJoCo, or explain what is found of it
+    #[command(subcommand)]
+    Mujoco(Mujoco),
     /// Use the policy that a study found
     #[command(subcommand)]
     Policy(Policy),
@@ -243,6 +253,8 @@ pub enum Policy {
     Eval(PolicyEval),
     /// Write it as JSON that needs nothing else: edges, weights, nonlinearities, normalizer
     Export(PolicyExport),
+    /// Film an episode of it, without any graphics library
+    Render(PolicyRender),
 }
 
 /// Which policy.

@@ -126,6 +126,9 @@ fn judge(error: &anyhow::Error) -> Exit {
         if let Some(study) = cause.downcast_ref() {
             return of_study(study);
         }
+        if let Some(mujoco) = cause.downcast_ref() {
+            return of_mujoco(mujoco);
+        }
         if cause.is::<SpecError>() {
             return Exit::BadInput;
         }
@@ -147,6 +150,21 @@ fn of_store(error: &esenas_store::Error) -> Exit {
         | E::OlderVersion { .. }
         | E::NotWritable { .. }
         | E::LogOnReadOnly { .. } => Exit::BadInput,
+        _ => Exit::Failed,
+    }
+}
+
+/// What was asked for or pointed at is input; what the registry or the disk did is not.
+fn of_mujoco(error: &esenas_mujoco::Error) -> Exit {
+    use esenas_mujoco::Error as E;
+    match error {
+        E::UnknownEnv { .. }
+        | E::UnknownVersion { .. }
+        | E::WrongVersion { .. }
+        | E::Library { .. }
+        | E::NotThere { .. }
+        | E::Model { .. }
+        | E::NoCache => Exit::BadInput,
         _ => Exit::Failed,
     }
 }

@@ -17,6 +17,7 @@
 //! | `catalog`, `rules`, `task` | the environments |
 //! | `replay` | a trajectory as JSON |
 //! | `doctor` | what is found and what is wrong |
+//! | `film` | pictures |
 //!
 //! Nothing of MuJoCo or of the models is part of this repository or of the build: the library is loaded
 //! when the first environment is made.
@@ -27,6 +28,7 @@ mod engine;
 mod error;
 mod fetch;
 mod ffi;
+mod film;
 mod packages;
 mod places;
 mod python;
@@ -38,6 +40,7 @@ pub use catalog::{Listed, list, sizes};
 pub use doctor::{Finding, doctor, install};
 pub use engine::{Engine, make};
 pub use error::Error;
+pub use film::{Film, Filmed};
 pub use packages::VERSION;
 pub use places::Places;
 pub use replay::{Replay, ReplayError, Replayed, replay};

@@ -3,7 +3,7 @@
 use esenas::Stream;
 use esenas_control::{Diverged, Env, EnvSpec, Step};
 
-use crate::catalog::Definition;
+use crate::catalog::{Definition, Family};
 use crate::ffi::{Data, Fault};
 use crate::rules::{Rules, View};
 
@@ -14,6 +14,7 @@ const HORIZON: usize = 1000;
 /// One environment, owned by one worker.
 pub struct Task {
     spec: EnvSpec,
+    family: Family,
     data: Data,
     rules: Box<dyn Rules>,
     bodies: Vec<usize>,
@@ -35,7 +36,8 @@ impl Task {
         };
         let frame_skip = definition.frame_skip();
         let dt = data.model().timestep() * frame_skip as f64;
-        Self { spec, rules: definition.rules(), data, bodies, frame_skip, dt }
+        let (family, rules) = (definition.family, definition.rules());
+        Self { spec, family, rules, data, bodies, frame_skip, dt }
     }
 
     /// Positions and velocities of the simulation: how many there are.
@@ -62,6 +64,11 @@ impl Task {
         begun.map_err(|_| Diverged)?;
         self.observe(observation);
         Ok(())
+    }
+
+    /// Which of the eight it is.
+    pub(crate) fn family(&self) -> Family {
+        self.family
     }
 
     /// The simulation, to look at.

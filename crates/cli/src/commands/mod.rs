@@ -6,10 +6,13 @@ mod bench_rl;
 mod best;
 mod check;
 mod completions;
+mod env;
 mod export;
 mod list;
 mod man;
+mod mujoco;
 mod policy;
+mod render;
 mod resume;
 mod run;
 mod schema;
@@ -34,6 +37,8 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Export(args) => done(export::export(&args, console)),
         Command::Space(args) => done(space::space(&args, console)),
         Command::Bbob(args) => done(bbob::bbob(&args, console)),
+        Command::Env(args) => done(env::env(args, console)),
+        Command::Mujoco(args) => mujoco::mujoco(args, console),
         Command::Policy(args) => done(policy::policy(&args, console)),
         Command::Bench(args) => bench::bench(&args, console),
         Command::Completions(args) => done(completions::completions(&args, console)),

@@ -14,11 +14,12 @@ pub(super) fn policy(args: &Policy, console: &mut Console<'_>) -> Result<()> {
     match args {
         Policy::Eval(args) => eval(args, console),
         Policy::Export(args) => export(args, console),
+        Policy::Render(args) => super::render::render(args, console),
     }
 }
 
 /// The policy that is meant.
-fn load(of: &PolicyOf) -> Result<Trained> {
+pub(super) fn load(of: &PolicyOf) -> Result<Trained> {
     let which = match of.which {
         PolicyWhich::Best => Which::Best,
         PolicyWhich::Centre => Which::Centre,

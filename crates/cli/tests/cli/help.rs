@@ -2,7 +2,7 @@
 
 use crate::harness::{Place, expect_file};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 13] = [
     "run",
     "resume",
     "check",
@@ -12,6 +12,8 @@ const COMMANDS: [&str; 11] = [
     "best",
     "export",
     "space",
+    "env",
+    "mujoco",
     "completions",
     "man",
 ];

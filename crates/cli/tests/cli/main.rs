@@ -4,6 +4,7 @@
 
 mod bbob;
 mod bench;
+mod env;
 mod export;
 mod faults;
 mod harness;

@@ -1,6 +1,7 @@
 //! The library: its functions, and how its errors come back.
 
 use std::any::Any;
+use std::error::Error as _;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
@@ -60,7 +61,10 @@ impl Library {
     ///
     /// The caller vouches that the file is what it says it is: loading one runs its initializers.
     pub(crate) fn open(path: &Path) -> Result<&'static Self, Refused> {
-        let refused = |e: libloading::Error| Refused::Load(e.to_string());
+        let refused = |e: libloading::Error| {
+            let cause = e.source().map_or_else(String::new, |cause| format!(": {cause}"));
+            Refused::Load(format!("{e}{cause}"))
+        };
         // SAFETY: MuJoCo's initializers only set up its own globals.
         let library = unsafe { libloading::Library::new(path) }.map_err(refused)?;
         // Invariant 2: from here on it stays, even if it is refused.

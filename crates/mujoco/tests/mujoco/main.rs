@@ -4,6 +4,7 @@
 mod episodes;
 mod faults;
 mod fetching;
+mod film;
 mod layout;
 mod trajectories;
 

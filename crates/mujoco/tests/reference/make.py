@@ -121,7 +121,7 @@ def record(name, case, scale, rng):
     steps = [step(name, env, action) for action in actions]
     obs, reward, terminated = (list(column) for column in zip(*steps))
     text = json.dumps(
-        dict(env=name, qpos=qpos.tolist(), qvel=qvel.tolist(), actions=actions.tolist(),
+        dict(env=name, init_qpos=qpos.tolist(), init_qvel=qvel.tolist(), actions=actions.tolist(),
              obs=[obs[i] for i in (0, 9, STEPS - 1)], at=[0, 9, STEPS - 1],
              reward=reward, terminated=terminated),
         separators=(",", ":"),

@@ -131,14 +131,22 @@ impl Trained {
     /// Plays `episodes` episodes, whose starts `seed` decides: none of them was seen in training.
     pub fn play(&self, episodes: u32, seed: u64) -> Result<Vec<Episode>, TrainedError> {
         let (mut network, mut stage) = (self.network(), self.stage()?);
+        (0..episodes).map(|episode| self.episode(&mut stage, &mut network, episode, seed)).collect()
+    }
+
+    /// Plays one episode on a stage for this policy's environment.
+    pub fn episode(
+        &self,
+        stage: &mut Stage,
+        network: &mut Network,
+        episode: u32,
+        seed: u64,
+    ) -> Result<Episode, TrainedError> {
         let own = stage.env().spec().horizon;
         let horizon = self.config.horizon.map_or(own, |steps| steps as usize);
-        let mut play = |episode| {
-            let mut stream = Seed(seed).stream(Purpose::Problem, episode, EVALUATION);
-            stage
-                .play(&mut network, &self.normalizer, horizon, &mut stream, None)
-                .map_err(|source| TrainedError::Episode { episode, source })
-        };
-        (0..episodes).map(&mut play).collect()
+        let mut stream = Seed(seed).stream(Purpose::Problem, episode, EVALUATION);
+        stage
+            .play(network, &self.normalizer, horizon, &mut stream, None)
+            .map_err(|source| TrainedError::Episode { episode, source })
     }
 }
