@@ -65,10 +65,10 @@ fn peers(ours: f64) {
     };
     for line in measured.lines() {
         let line: Value = serde_json::from_str(line).unwrap_or_default();
-        let (lib, d) = (line["lib"].as_str().unwrap_or("?"), &line["d"]);
+        let lib = line["lib"].as_str().unwrap_or("?");
         match (line["evaluations_per_second"].as_f64(), &line["evaluations"]) {
             (Some(theirs), count) => println!(
-                "    {lib}, d = {d}, {count} evaluations: {theirs:.1} evaluations/s; ours {:.0}×",
+                "    {lib}: {theirs:.1} evaluations/s, over {count}; ours {:.0}×",
                 ours / theirs
             ),
             (None, _) => println!("    {lib}: {}", line["skipped"]),
@@ -77,17 +77,16 @@ fn peers(ours: f64) {
 }
 
 fn main() {
+    let mut rates = Vec::new();
     for dimension in [100, 1000] {
         let (report, seconds, commit) = run(spec(dimension, 2000), 1, free);
+        rates.push(report.evaluations as f64 / seconds);
         println!(
             "free objective, d = {dimension}, every evaluation recorded, 1 worker: {:.0} evaluations/s, {:.2} ms per commit of {} evaluations",
             report.evaluations as f64 / seconds,
             1e3 * commit,
             report.evaluations / report.iterations,
         );
-        if dimension == 100 {
-            peers(report.evaluations as f64 / seconds);
-        }
     }
     let rate = |workers| {
         let (report, seconds, _) = run(spec(100, 30), workers, busy);
@@ -98,4 +97,6 @@ fn main() {
         "busy objective of 1 ms: {one:.0}/s with 1 worker, {two:.0}/s with 2: {:.2}×",
         two / one
     );
+    println!("ask, tell and keep by others, free objective, d = 100");
+    peers(rates[0]);
 }

@@ -12,7 +12,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
@@ -101,10 +101,8 @@ impl Folder {
         if self.log.due.load(SeqCst) <= self.log.pages.load(SeqCst)
             && let Some(wake) = &self.wake
         {
-            match wake.try_send(()) {
-                // A full channel is a thread that is told already.
-                Ok(()) | Err(TrySendError::Full(()) | TrySendError::Disconnected(())) => {}
-            }
+            // A full channel is a thread that is told already.
+            let _ = wake.try_send(());
         }
     }
 }

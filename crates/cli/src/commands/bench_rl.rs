@@ -38,19 +38,23 @@ pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit
     };
     let stop = interrupt::listen(|| eprintln!("esenas: finishing this iteration"));
     let quiet = args.quiet;
-    let watch = |name: &str, seed: u64, report: &IterationReport<'_>| {
-        // About a line a minute, and the first.
-        let iteration = report.record.iteration;
-        if quiet || !(iteration == 0 || (iteration + 1).is_multiple_of(10)) {
-            return;
-        }
-        let best = report.record.best.map_or_else(String::new, |best| short(best));
-        let centre = report.record.centre.as_ref().map_or_else(String::new, |it| short(it.mean));
-        let time = duration(report.elapsed);
-        let done = count(iteration + 1);
-        eprintln!("{name}, seed {seed}: {done} iterations, best {best}, centre {centre}, {time}");
-    };
-    match rl::run(&cells, &settings, stop, watch).map_err(refused)? {
+    let done =
+        rl::run(&cells, &settings, stop, |name: &str, seed: u64, report: &IterationReport<'_>| {
+            // About a line a minute, and the first.
+            let iteration = report.record.iteration;
+            if quiet || !(iteration == 0 || (iteration + 1).is_multiple_of(10)) {
+                return;
+            }
+            let best = report.record.best.map_or_else(String::new, short);
+            let centre =
+                report.record.centre.as_ref().map_or_else(String::new, |it| short(it.mean));
+            let time = duration(report.elapsed);
+            let done = count(iteration + 1);
+            eprintln!(
+                "{name}, seed {seed}: {done} iterations, best {best}, centre {centre}, {time}"
+            );
+        });
+    match done.map_err(refused)? {
         None => {
             writeln!(console.err, "stopped; the same command goes on with {}", args.out.display())?;
             Ok(Exit::Interrupted)

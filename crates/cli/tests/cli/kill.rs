@@ -26,7 +26,7 @@ fn killed_at_random_instants_equals_never_stopped() {
         std::env::var("ESENAS_KILLS").map_or(100, |n| n.parse().expect("a number of kills"));
     let place = Place::with_study();
     // Long enough that the last kill meets it running still.
-    let settings = format!("--quiet --set stop.iterations={}", 400 * kills);
+    let settings = format!("--quiet --set stop.iterations={}", 200 * kills);
     place.ok(&format!("run study.toml --out straight {settings}"));
     let seed = u64::from(std::process::id());
     let mut instants = Instants(seed);

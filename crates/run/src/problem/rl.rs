@@ -140,12 +140,7 @@ impl Kind for RlConfig {
 
     /// Appendix A.2.2: 75 directions, σ = 0.1, steps of 0.01.
     fn weights(&self) -> WeightsConfig {
-        WeightsConfig::Es(EsConfig {
-            directions: 75,
-            sigma: 0.1.into(),
-            step_size: 0.01.into(),
-            ..EsConfig::default()
-        })
+        WeightsConfig::Es(EsConfig::reinforcement_learning())
     }
 
     /// Appendix A.2.2: 50.
