@@ -61,6 +61,8 @@
 //! * A state is a value: serialized between any two calls, it goes on with the same bits.
 //! * Nothing depends on the number of threads, on time, or on the order of a hash.
 
+mod base;
+mod bounds;
 pub mod controllers;
 mod hybrid;
 pub mod joint;
@@ -75,6 +77,8 @@ mod theta;
 mod variation;
 pub mod weights;
 
+pub use base::Base;
+pub use bounds::{Bounds, BoundsError};
 pub use hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
 pub use joint::{Candidate, EsEnas, JointConfig, JointError, Pairing, Role};
 pub use noise::{BLOCK, Noise};
@@ -82,6 +86,6 @@ pub use optimizer::{Optimizer, Statistics};
 pub use search::{Search, SearchConfig, SearchError, Start};
 pub use space::{Dna, Space};
 pub use stream::{Purpose, Seed, Stream};
-pub use theta::{Base, Bounds, BoundsError, Probe, Scratch, Theta};
+pub use theta::{Probe, Scratch, Theta};
 pub use variation::{Compatibility, Variation};
 pub use weights::WeightOptimizer;

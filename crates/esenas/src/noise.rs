@@ -105,15 +105,6 @@ impl Noise {
             self.fill(row, block, out);
         }
     }
-
-    /// Whether both are the same matrix, told without reading it.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Orthogonal(a), Self::Orthogonal(b)) => Arc::ptr_eq(a, b),
-            (Self::Orthogonal(_), _) | (_, Self::Orthogonal(_)) => false,
-            _ => self == other,
-        }
-    }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

@@ -3,6 +3,11 @@
 //! The reference figures are medians over seeds 1, 2, … of the packages named, measured with
 //! `bench/peers/cma_reference.py`, which states the setting: every run starts at the same point,
 //! without bounds or restarts, and counts the evaluations up to the first point that is good enough.
+//! The long ones are left to be asked for:
+//!
+//! ```sh
+//! cargo test --release -p esenas --test cma_published -- --ignored --nocapture
+//! ```
 
 use std::f64::consts::TAU;
 

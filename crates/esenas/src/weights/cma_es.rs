@@ -32,10 +32,11 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
+use super::buffer::{Buffer, Points};
 use super::mirror::{into_box, out_of_box};
 use super::recombination::{
-    Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
-    squared_norm,
+    default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
+    squared_norm, write_rows,
 };
 use super::start::{self, SIGMA, StartError};
 use super::stop::{History, Stop, Tolerances};
@@ -90,6 +91,8 @@ pub struct CmaEs {
     ranked: Buffer,
     #[serde(skip)]
     whitened: Buffer,
+    #[serde(skip)]
+    points: Points,
 }
 
 /// What follows from d and the number of values told (Hansen 2016, Table 1).
@@ -157,6 +160,7 @@ impl CmaEs {
             history: History::default(),
             ranked: Buffer::default(),
             whitened: Buffer::default(),
+            points: Points::default(),
         })
     }
 
@@ -336,13 +340,10 @@ impl Optimizer for CmaEs {
         }
         let dim = self.mean.len();
         let noise = Noise::Gaussian(stream.bits());
-        let mut row = vec![0.0_f32; dim];
         let draws = self.ranked.room(dim * n); // D z
-        for (index, draw) in draws.chunks_exact_mut(dim).enumerate() {
-            noise.fill_row(index as u32, &mut row);
-            for ((out, z), length) in draw.iter_mut().zip(&row).zip(&self.lengths) {
-                *out = length * f64::from(*z);
-            }
+        write_rows(&noise, 0, dim, draws);
+        for draw in draws.chunks_exact_mut(dim) {
+            draw.iter_mut().zip(&self.lengths).for_each(|(z, length)| *z *= length);
         }
         let mut steps = std::mem::take(&mut self.steps);
         steps.resize(dim * n, 0.0);
@@ -350,13 +351,8 @@ impl Optimizer for CmaEs {
         let from = MatRef::from_column_major_slice(draws, dim, n);
         let into = MatMut::from_column_major_slice_mut(&mut steps, dim, n);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // (39): y = B D z
-        let point = |y: &[f64]| {
-            let coordinates = self.mean.iter().zip(y);
-            let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect(); // (40)
-            into_box(self.bounds.as_ref(), &mut x);
-            Theta::dense(x)
-        };
-        let points = steps.chunks_exact(dim).map(point).collect();
+        let bounds = self.bounds.as_ref();
+        let points = self.points.write(0, &self.mean, self.sigma, &steps, bounds).collect(); // (40)
         self.steps = steps;
         points
     }

@@ -1,8 +1,7 @@
 //! Ranking and recombination: what the distribution-based optimizers of θ share.
 
-use serde::{Deserialize, Serialize};
-
 use crate::optimizer::told;
+use crate::{BLOCK, Noise};
 
 /// The positions told a value, with it, best first; ties in the order they were asked in.
 pub(super) fn ranked(asked: usize, values: &[Option<f64>]) -> Vec<(u32, f64)> {
@@ -50,20 +49,14 @@ pub(super) fn follow(path: &mut [f64], rate: f64, mu_eff: f64, z: &[f64]) {
     path.iter_mut().zip(z).for_each(|(path, z)| *path = (1.0 - rate) * *path + push * z);
 }
 
-/// Room to compute in, kept between iterations: never part of the state.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Buffer(Vec<f64>);
-
-impl Buffer {
-    /// `len` numbers of no particular value.
-    pub(super) fn room(&mut self, len: usize) -> &mut [f64] {
-        self.0.resize(len, 0.0);
-        &mut self.0
-    }
-}
-
-impl PartialEq for Buffer {
-    fn eq(&self, _: &Self) -> bool {
-        true
+/// Writes rows `first ..` of `noise`, as many as there is room for, one after the other.
+pub(super) fn write_rows(noise: &Noise, first: usize, dim: usize, out: &mut [f64]) {
+    let mut single = [0.0_f32; BLOCK];
+    for (row, out) in (first..).zip(out.chunks_exact_mut(dim)) {
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let single = &mut single[..out.len()];
+            noise.fill(row as u32, block, single);
+            out.iter_mut().zip(&*single).for_each(|(out, z)| *out = f64::from(*z));
+        }
     }
 }

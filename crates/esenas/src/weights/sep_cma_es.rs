@@ -26,16 +26,16 @@
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
+use super::buffer::Buffer;
 use super::diagonal::moments;
 use super::recombination::{
-    Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
+    default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
     squared_norm,
 };
 use super::start::{self, SIGMA, StartError};
+use crate::base::Shared;
 use crate::noise::BLOCK;
 use crate::{Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer};
 
@@ -60,7 +60,7 @@ impl Default for SepCmaEsConfig {
 pub struct SepCmaEs {
     config: SepCmaEsConfig,
     /// m is its centre, s its spread; its noise is that of the last `ask`.
-    base: Arc<Base>,
+    base: Shared,
     sigma: f64,
     /// p_σ
     sigma_path: Vec<f64>,
@@ -112,11 +112,9 @@ impl SepCmaEs {
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         let dim = theta.len();
-        let base =
-            Base { centre: theta, spread: Some(vec![1.0; dim]), bounds, noise: Noise::default() };
         Ok(Self {
             config,
-            base: Arc::new(base),
+            base: Shared::new(Base::new(theta, Some(vec![1.0; dim]), bounds)),
             sigma: config.sigma,
             sigma_path: vec![0.0; dim],
             path: vec![0.0; dim],
@@ -145,9 +143,9 @@ impl Optimizer for SepCmaEs {
     type Point = Theta;
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
-        Arc::make_mut(&mut self.base).noise = Noise::Gaussian(stream.bits());
+        self.base.change().redirect(Noise::Gaussian(stream.bits()), n);
         self.asked = n;
-        let probe = |row| Theta::probe(Arc::clone(&self.base), Probe { row, scale: self.sigma });
+        let probe = |row| Theta::probe(self.base.share(), Probe { row, scale: self.sigma });
         (0..n as u32).map(probe).collect()
     }
 
@@ -176,7 +174,7 @@ impl Optimizer for SepCmaEs {
         let stalled = length / warm >= 1.4 + 2.0 / (dim as f64 + 1.0);
         let keep = 1.0 - p.c_1 - p.c_mu + if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
         let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mu_eff).sqrt() };
-        let base = Arc::make_mut(&mut self.base);
+        let base = self.base.change();
         let Some(spread) = &mut base.spread else { return };
         let coordinates = base.centre.iter_mut().zip(spread).zip(&mut self.path);
         for (((m, s), path), (z, z_squared)) in coordinates.zip(z.iter().zip(&*z_squared)) {
@@ -203,7 +201,7 @@ impl Optimizer for SepCmaEs {
 
 impl WeightOptimizer for SepCmaEs {
     fn centre(&self) -> Theta {
-        Theta::centre(Arc::clone(&self.base))
+        Theta::centre(self.base.share())
     }
 
     fn population(&self) -> usize {
