@@ -206,7 +206,12 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let centre = |dna: &Dna| {
             Some(Candidate { dna: dna.clone(), theta: theta.clone()?, role: Role::Centre })
         };
-        thetas.into_iter().enumerate().map(probe).chain(of_centres.iter().filter_map(centre)).collect()
+        thetas
+            .into_iter()
+            .enumerate()
+            .map(probe)
+            .chain(of_centres.iter().filter_map(centre))
+            .collect()
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {

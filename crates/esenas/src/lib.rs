@@ -30,6 +30,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Algorithm 1
+//!
+//! ```text
+//! given f, a space 𝓜, a controller p_φ over it, weights θ ∈ ℝᵈ, σ, η_w, n
+//! repeat
+//!     for i = 1 … n
+//!         gᵢ ~ N(0, I_d)                                   Noise, addressed
+//!         mᵢ⁺, mᵢ⁻ ~ p_φ                                   controller.ask
+//!         vᵢ⁺ ← f(mᵢ⁺, θ + σgᵢ),  vᵢ⁻ ← f(mᵢ⁻, θ − σgᵢ)     whoever asked
+//!     θ ← θ + η_w · (1/σn) Σᵢ ½(vᵢ⁺ − vᵢ⁻) gᵢ              weights.tell (Eq. 4)
+//!     φ ← update with {(mᵢ⁺, vᵢ⁺), (mᵢ⁻, vᵢ⁻)}             controller.tell
+//! ```
+//!
+//! With a constant m this is ES; with a constant θ it is the controller alone. [`EsEnas`] is the loop's
+//! body as one ask and one tell, for any weights and any controller.
+//!
 //! # Symbols
 //!
 //! | paper | code | meaning |
@@ -50,7 +66,7 @@
 //!
 //! 1. [`Optimizer`]: the one trait. [`Seed`] and [`Stream`]: every draw has an address.
 //! 2. [`Space`] and [`Dna`]: what a model is; sampling, mutation, crossover, distance.
-//! 3. [`weights::Es`]: Eq. 4. [`Theta`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
+//! 3. [`weights::Es`]: Eq. 4. [`Theta`], [`Base`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
 //! 6. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value.

@@ -50,7 +50,10 @@ fn flat(weights: WeightsConfig, [small, large]: [usize; 2], centre: u32, copies:
     for held in [Held::UntilTell, Held::BeyondTell] {
         let [less, more] = [small, large].map(|dim| bytes(&weights, dim, centre, held));
         let allowed = less + 1024 + (3 * copies * 8 * (large - small)) as u64;
-        assert!(more <= allowed, "{held:?} {weights:?}: {less} bytes at {small}, {more} at {large}");
+        assert!(
+            more <= allowed,
+            "{held:?} {weights:?}: {less} bytes at {small}, {more} at {large}"
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! Memory that is kept between iterations and is no part of a state.
 
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use super::mirror::into_box;
@@ -13,6 +14,18 @@ impl Buffer {
     /// `len` numbers of no particular value.
     pub(super) fn room(&mut self, len: usize) -> &mut [f64] {
         self.0.resize(len, 0.0);
+        &mut self.0
+    }
+}
+
+/// Room for what linear algebra needs on the way.
+#[derive(Debug, Default)]
+pub(super) struct Workspace(Vec<MaybeUninit<u8>>);
+
+impl Workspace {
+    /// So many bytes.
+    pub(super) fn room(&mut self, bytes: usize) -> &mut [MaybeUninit<u8>] {
+        self.0.resize(bytes, MaybeUninit::uninit());
         &mut self.0
     }
 }
@@ -47,28 +60,21 @@ impl Points {
     }
 }
 
-/// A copy of a state needs no room yet.
-impl Clone for Buffer {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
+/// A copy of a state needs no room yet, and states that differ only in their room are equal.
+macro_rules! no_state {
+    ($($name:ident),*) => {$(
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                Self::default()
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, _: &Self) -> bool {
+                true
+            }
+        }
+    )*};
 }
 
-impl Clone for Points {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-/// States that differ only in their buffers are equal.
-impl PartialEq for Buffer {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl PartialEq for Points {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
+no_state!(Buffer, Workspace, Points);

@@ -14,9 +14,9 @@ use super::buffer::Buffer;
 use super::schedule::Schedule;
 use super::start::{self, StartError};
 use super::step::{Memory, StepRule, norm};
+use crate::base::Shared;
 use crate::optimizer::{Statistics, told};
 use crate::shaping::Normalize;
-use crate::base::Shared;
 use crate::{BLOCK, Base, Bounds, Noise, Optimizer, Probe, Stream, Theta, simd};
 
 /// Hyperparameters; the defaults are the paper's for BBOB (Appendix A.2.2).

@@ -34,10 +34,10 @@ use serde::{Deserialize, Serialize};
 use super::buffer::{Buffer, Points};
 use super::mirror::{into_box, out_of_box};
 use super::recombination::{
-    default_population, follow, informs, log_weights, normalize, ranked, squared_norm,
+    default_population, follow, informs, log_weights, normalize, ranked, rescaled, squared_norm,
     write_rows,
 };
-use super::start::{self, SIGMA, StartError};
+use super::start::{self, StartError};
 use crate::noise::BLOCK;
 use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer, simd};
 
@@ -237,8 +237,7 @@ impl Optimizer for LmMaEs {
         }
         self.buffer = buffer;
         let longer = squared_norm(&self.sigma_path) / d - 1.0;
-        let change = (0.5 * c_sigma * longer).min(1.0);
-        self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 6
+        self.sigma = rescaled(self.sigma, 0.5 * c_sigma * longer); // Eq. 6
         self.iteration += 1;
     }
 

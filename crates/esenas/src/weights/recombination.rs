@@ -1,5 +1,6 @@
 //! Ranking and recombination: what the distribution-based optimizers of θ share.
 
+use super::start::SIGMA;
 use crate::optimizer::told;
 use crate::{BLOCK, Noise};
 
@@ -47,6 +48,24 @@ pub(super) fn squared_norm(x: &[f64]) -> f64 {
 pub(super) fn follow(path: &mut [f64], rate: f64, mu_eff: f64, z: &[f64]) {
     let push = (rate * (2.0 - rate) * mu_eff).sqrt();
     path.iter_mut().zip(z).for_each(|(path, z)| *path = (1.0 - rate) * *path + push * z);
+}
+
+/// d_σ, the damping of σ (Hansen 2016, Eq. 55).
+pub(super) fn damping(dim: usize, mu_eff: f64, c_sigma: f64) -> f64 {
+    let excess = ((mu_eff - 1.0) / (dim as f64 + 1.0)).sqrt() - 1.0;
+    1.0 + 2.0 * excess.max(0.0) + c_sigma
+}
+
+/// Whether h_σ = 0: p_σ, of this length in multiples of the expected one, is too long for p_c to
+/// follow. A young path is short of its stationary length, which is allowed for (Hansen 2016, p. 28).
+pub(super) fn stalls(length: f64, c_sigma: f64, iteration: u64, dim: usize) -> bool {
+    let young = (1.0 - (1.0 - c_sigma).powf(2.0 * (iteration + 1) as f64)).sqrt();
+    length / young >= 1.4 + 2.0 / (dim as f64 + 1.0)
+}
+
+/// σ · exp(change), growing by at most a factor e and within fixed limits.
+pub(super) fn rescaled(sigma: f64, change: f64) -> f64 {
+    (sigma * change.min(1.0).exp()).clamp(SIGMA.0, SIGMA.1)
 }
 
 /// Writes rows `first ..` of `noise`, as many as there is room for, one after the other.
