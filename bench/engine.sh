@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Measures the peers and the engine one after the other and prints one table of both.
-# Arguments go to bench/peers/run.sh (--quick for four minutes instead of half an hour).
+# Measures the peers and the engine one after the other and prints all ratios in one table.
+# bench/engine.sh [--quick]: a few minutes instead of half an hour, after what has to be installed and
+# built, which comes first. (The driver's own: cargo bench -p esenas-run --bench overhead.)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bash bench/peers/run.sh "$@"
+sh bench/peers/venv.sh
+cargo bench --locked --no-run -p esenas --bench engine
+sh bench/peers/run.sh "$@"
 sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | sort | uniq -c
 cargo bench --locked -p esenas --bench engine
-cargo bench --locked -p esenas-run --bench overhead

@@ -73,7 +73,7 @@ PROBLEMS = {
     "sphere": (sphere, 3.0, 1.0, default_population, lambda d: 10_000 * d),
     "ellipsoid": (ellipsoid, 3.0, 1.0, default_population, lambda d: 30_000 * d),
     "rosenbrock": (rosenbrock, 0.0, 1.0, default_population, lambda d: 500 * d * d),
-    "rastrigin": (rastrigin, 3.0, 2.0, rastrigin_population, lambda d: 1000 * rastrigin_population(d)),
+    "rastrigin": (rastrigin, 3.0, 2.0, rastrigin_population, lambda d: max(1000, 20 * d) * rastrigin_population(d)),
 }
 
 
@@ -229,10 +229,10 @@ def row(pool, algorithm, function, d, seeds):
 def plan():
     """Every row as (algorithm, function, d, seeds).
 
-    Left out because a row takes more than two minutes of CPU time: Rosenbrock and Rastrigin at
-    d = 100, the ellipsoid at d = 100 with full CMA, the ellipsoid with LM-CMA and LM-MA-ES. Also
-    left out: Rosenbrock with separable algorithms; Rastrigin with `cmaes-sep` and `pypop7-sep`,
-    whose c_mu is about 4 at that population; LM-MA-ES at d = 10, where c_s = 2 and it stands still.
+    The last block takes minutes of CPU time per row and has few seeds; those of LM-MA-ES and of
+    Rastrigin at d = 100 take hours and are not in the document yet. Left out: Rosenbrock with
+    separable algorithms below d = 40; Rastrigin with `cmaes-sep` and `pypop7-sep`, whose c_mu is
+    about 4 at that population; LM-MA-ES at d = 10, where c_s = 2 and it stands still.
     """
     full, snes = ("pycma", "cmaes-cma"), ("pypop7-snes", "evosax-snes")
     separable = ("pycma-diagonal", "cmaes-sep", "pypop7-sep")
@@ -249,6 +249,14 @@ def plan():
     for algorithm in ("pypop7-lmcma", "pypop7-lmmaes"):
         yield algorithm, "sphere", 100, 15
         yield algorithm, "sphere", 1000, 5
+    yield "pypop7-sep", "rosenbrock", 40, 5
+    yield "pypop7-sep", "rosenbrock", 100, 3
+    yield "pycma", "ellipsoid", 100, 5
+    yield "pycma", "rosenbrock", 100, 5
+    yield "pypop7-lmmaes", "ellipsoid", 100, 3
+    yield "pypop7-lmmaes", "rosenbrock", 100, 3
+    yield "cmaes-cma", "rastrigin", 100, 3
+    yield "pycma", "rastrigin", 100, 3
 
 
 def document(path, rows):

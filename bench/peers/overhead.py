@@ -151,15 +151,14 @@ def measure(step, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--libs", default=",".join(LIBRARIES))
-    parser.add_argument("--dims", help="default: 100,1000,10000,100000,1000000, the last not with --quick")
+    parser.add_argument("--dims", default="100,1000,10000,100000,1000000")
     parser.add_argument("--seconds", type=float, help="per measurement; default 3, or 0.3 with --quick")
     parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
-    dims = args.dims or ("100,1000,10000,100000" if args.quick else "100,1000,10000,100000,1000000")
     seconds = args.seconds or (0.3 if args.quick else 3.0)
     for lib in args.libs.split(","):
         make, largest = LIBRARIES[lib]
-        for d in [int(d) for d in dims.split(",") if int(d) <= largest]:
+        for d in [int(d) for d in args.dims.split(",") if int(d) <= largest]:
             try:
                 step, candidates = make(d)
                 line = {"lib": lib, "d": d, "candidates": candidates, **measure(step, seconds)}

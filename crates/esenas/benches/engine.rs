@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and its peers' lines")]
 #![expect(clippy::disallowed_macros, reason = "a benchmark prints")]
 
+use std::cell::RefCell;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,6 +28,7 @@ fn main() {
     models(&peers);
     evolution_strategies(&peers);
     distributions(&peers);
+    peers.summary();
 }
 
 /// CPU seconds per call: the mean and the least over at least `budget` seconds, after a warm-up.
@@ -73,7 +75,8 @@ fn models(peers: &Peers) {
         let space = Arc::new(space);
         let row = |what: &str, peer: &str, per_call: f64, seconds: f64| {
             let ours = per_call / seconds;
-            let theirs = peers.pyglove(case, peer);
+            let asked = if peer == "propose_feedback" { 10_000.0 } else { 1_000.0 };
+            let theirs = peers.pyglove(case, peer, ours, asked);
             let shown = theirs.map_or("-".into(), |p| format!("{p:.2}"));
             let ratio = theirs.map_or("-".into(), |p| format!("{:.0}", ours / p));
             println!("{case:<10}{what:<34}{ours:>14.0}{shown:>14}{ratio:>10}");
@@ -136,12 +139,13 @@ fn evolution_strategies(peers: &Peers) {
         "\nES, 64 antithetic pairs: CPU seconds per iteration (mean), and the peers' in multiples\n"
     );
     println!(
-        "{:>9}{:>11}{:>11}{:>11}{:>11}{:>13}{:>13}{:>13}{:>13}",
+        "{:>9}{:>11}{:>11}{:>11}{:>9}{:>9}{:>13}{:>13}{:>13}{:>13}",
         "d",
         "mean s",
         "least s",
         "ns/(n d)",
-        "x drawing",
+        "/ draw",
+        "/ draws",
         "numpy f64",
         "numpy f32",
         "evosax",
@@ -151,22 +155,25 @@ fn evolution_strategies(peers: &Peers) {
         let mut es = Es::new(EsConfig::default(), vec![0.0; d], None).expect("valid");
         let ours = iteration(&mut es, 128);
         let drawing = drawing(64, d);
-        let peer = |lib| peers.ratio(lib, d, ours.mean);
+        let draws = if 64 * d <= 1 << 20 { 1.0 } else { 2.0 };
+        let peer = |lib, asked| peers.ratio("ES iteration", lib, d, ours.mean, asked);
         println!(
-            "{d:>9}{:>11.2e}{:>11.2e}{:>11.2}{:>11.2}{:>13}{:>13}{:>13}{:>13}",
+            "{d:>9}{:>11.2e}{:>11.2e}{:>11.2}{:>9.2}{:>9.2}{:>13}{:>13}{:>13}{:>13}",
             ours.mean,
             ours.least,
             ours.mean * 1e9 / (64 * d) as f64,
-            ours.mean / (2.0 * drawing.mean),
-            peer("numpy-f64"),
-            peer("numpy-f32"),
-            peer("evosax-open-es"),
-            peer("evotorch-pgpe"),
+            ours.mean / drawing.mean,
+            ours.mean / (draws * drawing.mean),
+            peer("numpy-f64", 4.0),
+            peer("numpy-f32", 1.0),
+            peer("evosax-open-es", 1.0),
+            peer("evotorch-pgpe", 1.0),
         );
     }
     println!(
-        "\nx drawing: the iteration's time over that of the Gaussians it draws, once for the probes \
-         and once for the update.\n\nES at d = 10,000 by the number of pairs:"
+        "\n/ draw: the iteration's time over that of drawing its Gaussians once; / draws: over those \
+         it makes, one while they fit into 4 MB and two beyond.\n\nES at d = 10,000 by the number of \
+         pairs:"
     );
     for pairs in [16, 64, 256] {
         let mut es = Es::new(EsConfig::default(), vec![0.0; 10_000], None).expect("valid");
@@ -178,23 +185,26 @@ fn evolution_strategies(peers: &Peers) {
 fn distributions(peers: &Peers) {
     println!("\nDistributions: CPU seconds per iteration (mean), and the peers' in multiples\n");
     println!("{:<12}{:>9}{:>8}{:>11}   peers", "", "d", "points", "mean s");
-    let row = |name: &str, d: usize, points: usize, ours: Time, libs: &[&str]| {
-        let each = libs.iter().map(|lib| format!("{lib} {}", peers.ratio(lib, d, ours.mean)));
+    let row = |name: &str, d: usize, points: usize, ours: Time, libs: &[(&str, f64)]| {
+        let what = format!("{name} iteration");
+        let ratio = |lib, asked| peers.ratio(&what, lib, d, ours.mean, asked);
+        let each = libs.iter().map(|&(lib, asked)| format!("{lib} {}", ratio(lib, asked)));
         let shown = each.collect::<Vec<_>>().join(", ");
         println!("{name:<12}{d:>9}{points:>8}{:>11.2e}   {shown}", ours.mean);
     };
     for d in [100, 1000] {
         let mut it = CmaEs::new(CmaEsConfig::default(), vec![1.0; d], None).expect("valid");
         let n = it.population();
-        row("cma-es", d, n, iteration(&mut it, n), &["pycma", "cmaes-cma"]);
+        row("cma-es", d, n, iteration(&mut it, n), &[("pycma", 1.0), ("cmaes-cma", 10.0)]);
     }
     for d in [1_000, 10_000, 100_000] {
         let mut it = SepCmaEs::new(SepCmaEsConfig::default(), vec![1.0; d], None).expect("valid");
         let n = it.population();
-        row("sep-cma-es", d, n, iteration(&mut it, n), &["cmaes-sep"]);
-        row("sep-cma-es", d, 128, iteration(&mut it, 128), &["evosax-sep-cma"]);
+        row("sep-cma-es", d, n, iteration(&mut it, n), &[("cmaes-sep", 4.0)]);
+        row("sep-cma-es", d, 128, iteration(&mut it, 128), &[("evosax-sep-cma", 1.0)]);
         let mut it = Snes::new(SnesConfig::default(), vec![1.0; d], None).expect("valid");
-        row("snes", d, 128, iteration(&mut it, 128), &["evosax-snes", "evotorch-snes"]);
+        let libs = [("evosax-snes", 1.0), ("evotorch-snes", 1.0)];
+        row("snes", d, 128, iteration(&mut it, 128), &libs);
         let mut it = LmMaEs::new(LmMaEsConfig::default(), vec![1.0; d], None).expect("valid");
         let n = it.population();
         row("lm-ma-es", d, n, iteration(&mut it, n), &[]);
@@ -231,6 +241,7 @@ fn drawing(rows: u32, d: usize) -> Time {
 /// What `bench/peers/run.sh` measured.
 struct Peers {
     lines: Vec<Value>,
+    ratios: RefCell<Vec<String>>,
 }
 
 impl Peers {
@@ -243,17 +254,36 @@ impl Peers {
         if lines.is_empty() {
             println!("No peers: run bench/peers/run.sh first to see theirs beside ours.\n");
         }
-        Self { lines }
+        Self { lines, ratios: RefCell::default() }
     }
 
-    fn pyglove(&self, case: &str, what: &str) -> Option<f64> {
+    fn pyglove(&self, case: &str, what: &str, ours: f64, asked: f64) -> Option<f64> {
         let line = self.lines.iter().find(|l| l["case"] == case && l["what"] == what)?;
-        line["per_second"].as_f64()
+        let theirs = line["per_second"].as_f64()?;
+        self.note(format!("{what}, {case}"), "pyglove", ours / theirs, asked);
+        Some(theirs)
     }
 
-    fn ratio(&self, lib: &str, d: usize, ours: f64) -> String {
+    fn ratio(&self, what: &str, lib: &str, d: usize, ours: f64, asked: f64) -> String {
         let line = self.lines.iter().find(|l| l["lib"] == lib && l["d"] == d);
-        let theirs = line.and_then(|line| line["cpu_mean_s"].as_f64());
-        theirs.map_or("-".into(), |theirs| format!("{:.1}x", theirs / ours))
+        let Some(theirs) = line.and_then(|line| line["cpu_mean_s"].as_f64()) else {
+            return "-".into();
+        };
+        self.note(format!("{what}, d = {d}"), lib, theirs / ours, asked);
+        format!("{:.1}x", theirs / ours)
+    }
+
+    fn note(&self, what: String, lib: &str, ratio: f64, asked: f64) {
+        let digits = if ratio < 100.0 { 1 } else { 0 };
+        let short = if ratio < asked { "  <- short of it" } else { "" };
+        let line = format!("{what:<34}{lib:<18}{ratio:>12.digits$}x{asked:>10}x{short}");
+        self.ratios.borrow_mut().push(line);
+    }
+
+    /// Every ratio of this run, beside the one it is meant to reach.
+    fn summary(&self) {
+        println!("\nAll ratios to peers\n");
+        println!("{:<34}{:<18}{:>13}{:>11}", "what", "peer", "ratio", "at least");
+        self.ratios.borrow().iter().for_each(|line| println!("{line}"));
     }
 }

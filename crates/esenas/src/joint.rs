@@ -202,12 +202,16 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             theta,
             role: Role::Probe,
         };
-        let centre = |dna: &Dna| Candidate {
-            dna: dna.clone(),
-            theta: self.weights.centre(),
-            role: Role::Centre,
+        let theta = (centres > 0).then(|| self.weights.centre());
+        let centre = |dna: &Dna| {
+            Some(Candidate { dna: dna.clone(), theta: theta.clone()?, role: Role::Centre })
         };
-        thetas.into_iter().enumerate().map(probe).chain(of_centres.iter().map(centre)).collect()
+        thetas
+            .into_iter()
+            .enumerate()
+            .map(probe)
+            .chain(of_centres.iter().filter_map(centre))
+            .collect()
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {

@@ -30,6 +30,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Algorithm 1
+//!
+//! ```text
+//! given f, a space 𝓜, a controller p_φ over it, weights θ ∈ ℝᵈ, σ, η_w, n
+//! repeat
+//!     for i = 1 … n
+//!         gᵢ ~ N(0, I_d)                                   Noise, addressed
+//!         mᵢ⁺, mᵢ⁻ ~ p_φ                                   controller.ask
+//!         vᵢ⁺ ← f(mᵢ⁺, θ + σgᵢ),  vᵢ⁻ ← f(mᵢ⁻, θ − σgᵢ)     whoever asked
+//!     θ ← θ + η_w · (1/σn) Σᵢ ½(vᵢ⁺ − vᵢ⁻) gᵢ              weights.tell (Eq. 4)
+//!     φ ← update with {(mᵢ⁺, vᵢ⁺), (mᵢ⁻, vᵢ⁻)}             controller.tell
+//! ```
+//!
+//! With a constant m this is ES; with a constant θ it is the controller alone. [`EsEnas`] is the loop's
+//! body as one ask and one tell, for any weights and any controller.
+//!
 //! # Symbols
 //!
 //! | paper | code | meaning |
@@ -50,7 +66,7 @@
 //!
 //! 1. [`Optimizer`]: the one trait. [`Seed`] and [`Stream`]: every draw has an address.
 //! 2. [`Space`] and [`Dna`]: what a model is; sampling, mutation, crossover, distance.
-//! 3. [`weights::Es`]: Eq. 4. [`Theta`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
+//! 3. [`weights::Es`]: Eq. 4. [`Theta`], [`Base`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
 //! 6. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value.
@@ -61,6 +77,8 @@
 //! * A state is a value: serialized between any two calls, it goes on with the same bits.
 //! * Nothing depends on the number of threads, on time, or on the order of a hash.
 
+mod base;
+mod bounds;
 pub mod controllers;
 mod hybrid;
 pub mod joint;
@@ -75,6 +93,8 @@ mod theta;
 mod variation;
 pub mod weights;
 
+pub use base::Base;
+pub use bounds::{Bounds, BoundsError};
 pub use hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
 pub use joint::{Candidate, EsEnas, JointConfig, JointError, Pairing, Role};
 pub use noise::{BLOCK, Noise};
@@ -82,6 +102,6 @@ pub use optimizer::{Optimizer, Statistics};
 pub use search::{Search, SearchConfig, SearchError, Start};
 pub use space::{Dna, Space};
 pub use stream::{Purpose, Seed, Stream};
-pub use theta::{Base, Bounds, BoundsError, Probe, Scratch, Theta};
+pub use theta::{Probe, Scratch, Theta};
 pub use variation::{Compatibility, Variation};
 pub use weights::WeightOptimizer;

@@ -1,8 +1,8 @@
 //! The directions g₁, g₂, … of an iteration, as a matrix nobody stores.
 //!
 //! Row i is gᵢ ~ N(0, I_d). Any block of any row can be written at any time, by any thread, from a
-//! 64-bit key alone, so directions are drawn once to probe and again to update, and memory stays
-//! O(d). That asks for a generator of about a clock cycle per number:
+//! 64-bit key alone: directions too large to keep are drawn once to probe and again to update, and
+//! memory stays O(d). That asks for a generator of about a clock cycle per number:
 //!
 //! - bits from sixteen xoshiro128+ generators side by side (Blackman and Vigna 2021), seeded per
 //!   block by SplitMix64;
@@ -103,15 +103,6 @@ impl Noise {
     pub fn fill_row(&self, row: u32, out: &mut [f32]) {
         for (block, out) in out.chunks_mut(BLOCK).enumerate() {
             self.fill(row, block, out);
-        }
-    }
-
-    /// Whether both are the same matrix, told without reading it.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Orthogonal(a), Self::Orthogonal(b)) => Arc::ptr_eq(a, b),
-            (Self::Orthogonal(_), _) | (_, Self::Orthogonal(_)) => false,
-            _ => self == other,
         }
     }
 }

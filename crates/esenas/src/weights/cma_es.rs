@@ -25,17 +25,18 @@
 //!   rescaled against σ.
 
 use faer::diag::DiagMut;
-use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::dyn_stack::MemStack;
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
+use super::buffer::{Buffer, Points, Workspace};
 use super::mirror::{into_box, out_of_box};
 use super::recombination::{
-    Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
-    squared_norm,
+    damping, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
+    rescaled, squared_norm, stalls, write_rows,
 };
 use super::start::{self, SIGMA, StartError};
 use super::stop::{History, Stop, Tolerances};
@@ -90,6 +91,10 @@ pub struct CmaEs {
     ranked: Buffer,
     #[serde(skip)]
     whitened: Buffer,
+    #[serde(skip)]
+    workspace: Workspace,
+    #[serde(skip)]
+    points: Points,
 }
 
 /// What follows from d and the number of values told (Hansen 2016, Table 1).
@@ -126,7 +131,7 @@ impl Params {
             negative.fill(0.0);
         }
         let c_sigma = (mu_eff + 2.0) / (d + mu_eff + 5.0); // (55)
-        let d_sigma = 1.0 + 2.0 * (((mu_eff - 1.0) / (d + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
+        let d_sigma = damping(dim, mu_eff, c_sigma);
         Self { weights, mu, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu }
     }
 }
@@ -157,6 +162,8 @@ impl CmaEs {
             history: History::default(),
             ranked: Buffer::default(),
             whitened: Buffer::default(),
+            workspace: Workspace::default(),
+            points: Points::default(),
         })
     }
 
@@ -210,8 +217,7 @@ impl CmaEs {
         let axes = MatMut::from_column_major_slice_mut(&mut self.axes, dim, dim);
         let vectors = ComputeEigenvectors::Yes;
         let request = self_adjoint_evd_scratch::<f64>(dim, vectors, Par::Seq, Default::default());
-        let mut memory = MemBuffer::new(request);
-        let stack = MemStack::new(&mut memory);
+        let stack = MemStack::new(self.workspace.room(request.unaligned_bytes_required()));
         let lengths = DiagMut::from_slice_mut(&mut self.lengths);
         let settings = Default::default();
         let done =
@@ -336,13 +342,10 @@ impl Optimizer for CmaEs {
         }
         let dim = self.mean.len();
         let noise = Noise::Gaussian(stream.bits());
-        let mut row = vec![0.0_f32; dim];
         let draws = self.ranked.room(dim * n); // D z
-        for (index, draw) in draws.chunks_exact_mut(dim).enumerate() {
-            noise.fill_row(index as u32, &mut row);
-            for ((out, z), length) in draw.iter_mut().zip(&row).zip(&self.lengths) {
-                *out = length * f64::from(*z);
-            }
+        write_rows(&noise, 0, dim, draws);
+        for draw in draws.chunks_exact_mut(dim) {
+            draw.iter_mut().zip(&self.lengths).for_each(|(z, length)| *z *= length);
         }
         let mut steps = std::mem::take(&mut self.steps);
         steps.resize(dim * n, 0.0);
@@ -350,13 +353,8 @@ impl Optimizer for CmaEs {
         let from = MatRef::from_column_major_slice(draws, dim, n);
         let into = MatMut::from_column_major_slice_mut(&mut steps, dim, n);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // (39): y = B D z
-        let point = |y: &[f64]| {
-            let coordinates = self.mean.iter().zip(y);
-            let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect(); // (40)
-            into_box(self.bounds.as_ref(), &mut x);
-            Theta::dense(x)
-        };
-        let points = steps.chunks_exact(dim).map(point).collect();
+        let bounds = self.bounds.as_ref();
+        let points = self.points.write(0, &self.mean, self.sigma, &steps, bounds).collect(); // (40)
         self.steps = steps;
         points
     }
@@ -393,9 +391,7 @@ impl Optimizer for CmaEs {
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // C^(−½) y_w = B z_w
         follow(&mut self.sigma_path, p.c_sigma, p.mu_eff, room); // (43)
         let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
-        // A young path is short of its stationary length; h_σ allows for that (p. 28).
-        let young = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
-        let stalled = length / young >= 1.4 + 2.0 / (dim as f64 + 1.0); // h_σ = 0
+        let stalled = stalls(length, p.c_sigma, self.iteration, dim); // h_σ = 0
 
         combine(&p.weights[..p.mu], steps, mean); // (41)
         self.mean.iter_mut().zip(&*mean).for_each(|(m, y)| *m += self.sigma * y); // (42)
@@ -408,8 +404,7 @@ impl Optimizer for CmaEs {
         self.learn(&p, stalled, ranked.room(size + dim), whitened.room(size + dim));
         (self.ranked, self.whitened) = (ranked, whitened);
 
-        let change = (p.c_sigma / p.d_sigma * (length - 1.0)).min(1.0);
-        self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // (44)
+        self.sigma = rescaled(self.sigma, p.c_sigma / p.d_sigma * (length - 1.0)); // (44)
     }
 
     fn statistics(&self) -> Statistics {

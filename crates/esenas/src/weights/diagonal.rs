@@ -22,8 +22,8 @@ pub(super) fn moments(
     let mut z = [0.0_f64; BLOCK];
     let z = &mut z[..first.len()];
     for &(row, weight) in rows {
-        base.noise.fill(row, block, single);
-        z.iter_mut().zip(&*single).for_each(|(z, &s)| *z = f64::from(s));
+        let single = base.direction(row, block, single);
+        z.iter_mut().zip(single).for_each(|(z, &s)| *z = f64::from(s));
         if let (Some(bounds), Some(spread)) = (&base.bounds, &base.spread) {
             repair(bounds, &base.centre, spread, sigma, block * BLOCK, z);
         }

@@ -2,18 +2,19 @@
 //!
 //! θ ← θ + η_w · (1/n) Σᵢ (f(θ + σgᵢ) − f(θ − σgᵢ)) / 2σ · gᵢ    (Eq. 4, with m held fixed)
 //!
-//! Points come in pairs θ + σg₁, θ − σg₁, θ + σg₂, …, and share a centre: nothing of size n·d is
-//! ever held. The update draws each gᵢ again from its address, block by block.
-
-use std::sync::Arc;
+//! Points come in pairs θ + σg₁, θ − σg₁, θ + σg₂, …, and share a centre. While they fit into a few
+//! megabytes the gᵢ are kept for the update; beyond, nothing of size n·d is ever held and the update
+//! draws each gᵢ again from its address, block by block.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::WeightOptimizer;
+use super::buffer::Buffer;
 use super::schedule::Schedule;
 use super::start::{self, StartError};
 use super::step::{Memory, StepRule, norm};
+use crate::base::Shared;
 use crate::optimizer::{Statistics, told};
 use crate::shaping::Normalize;
 use crate::{BLOCK, Base, Bounds, Noise, Optimizer, Probe, Stream, Theta, simd};
@@ -80,7 +81,7 @@ pub enum Sampling {
 pub struct Es {
     config: EsConfig,
     /// θ, and the directions of the last `ask`.
-    base: Arc<Base>,
+    base: Shared,
     memory: Memory,
     /// How many times it was told.
     iteration: u32,
@@ -93,16 +94,6 @@ pub struct Es {
     gradient: Buffer,
 }
 
-/// A vector whose contents do not matter, so that states differing only in it are equal.
-#[derive(Clone, Debug, Default)]
-struct Buffer(Vec<f64>);
-
-impl PartialEq for Buffer {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 impl Es {
     /// Starts at `theta`.
     pub fn new(
@@ -112,10 +103,9 @@ impl Es {
     ) -> Result<Self, StartError> {
         check(&config)?;
         start::check_point(&theta, bounds.as_ref())?;
-        let base = Base { centre: theta, spread: None, bounds, noise: Noise::default() };
         Ok(Self {
             config,
-            base: Arc::new(base),
+            base: Shared::new(Base::new(theta, None, bounds)),
             memory: Memory::default(),
             iteration: 0,
             pending: 0,
@@ -158,12 +148,21 @@ impl Es {
     fn estimate(&self, differences: &[(u32, f64)], gradient: &mut [f64]) {
         let scale = 1.0 / (self.sigma() * differences.len() as f64);
         let block = |(block, sum): (usize, &mut [f64])| {
-            let mut direction = [0.0; BLOCK];
-            let direction = &mut direction[..sum.len()];
+            let mut rooms = [[0.0; BLOCK]; 4];
+            let mut rooms = rooms.each_mut().map(|room| &mut room[..sum.len()]);
             sum.fill(0.0);
-            for &(row, v) in differences {
-                self.base.noise.fill(row, block, direction);
-                simd::add_scaled(sum, scale * v, direction);
+            let (fours, rest) = differences.as_chunks::<4>();
+            for four in fours {
+                let mut pairs = four.iter();
+                let rows = rooms.each_mut().map(|room| match pairs.next() {
+                    Some(&(row, _)) => self.base.direction(row, block, room),
+                    None => room,
+                });
+                simd::add_scaled(sum, four.map(|(_, v)| scale * v), rows);
+            }
+            for &(row, v) in rest {
+                let row = self.base.direction(row, block, rooms[0]);
+                simd::add_scaled(sum, [scale * v], [row]);
             }
         };
         // Each coordinate is summed in the order of the pairs, whichever thread does it; waking
@@ -203,18 +202,20 @@ impl Optimizer for Es {
     /// An odd last point has no partner and is left out of the update.
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
         let (key, sigma, rows) = (stream.bits(), self.sigma(), n.div_ceil(2));
-        let base = Arc::make_mut(&mut self.base);
-        base.noise = match self.config.sampling {
+        let base = self.base.change();
+        let dim = base.centre.len();
+        let noise = match self.config.sampling {
             Sampling::Gaussian => Noise::Gaussian(key),
-            Sampling::Hadamard => Noise::hadamard(key, base.centre.len()),
-            Sampling::Orthogonal => Noise::orthogonal(key, rows, base.centre.len()),
+            Sampling::Hadamard => Noise::hadamard(key, dim),
+            Sampling::Orthogonal => Noise::orthogonal(key, rows, dim),
         };
+        base.redirect(noise, rows);
         self.pending = n;
         let probe = |i: usize| Probe {
             row: (i / 2) as u32,
             scale: if i.is_multiple_of(2) { sigma } else { -sigma },
         };
-        (0..n).map(|i| Theta::probe(self.base.clone(), probe(i))).collect()
+        (0..n).map(|i| Theta::probe(self.base.share(), probe(i))).collect()
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
@@ -223,24 +224,24 @@ impl Optimizer for Es {
         if differences.is_empty() {
             return;
         }
-        let mut step = std::mem::take(&mut self.gradient.0);
-        step.resize(self.base.centre.len(), 0.0);
-        self.estimate(&differences, &mut step);
-        let length = norm(&step);
+        let mut gradient = std::mem::take(&mut self.gradient);
+        let step = gradient.room(self.base.centre.len());
+        self.estimate(&differences, step);
+        let length = norm(step);
         // Values too large to square cannot be learned from.
         if length.is_finite() {
             let step_size = self.config.step_size.at(self.iteration);
-            self.memory.step(&self.config.rule, step_size, &mut step);
-            (self.gradient_norm, self.step_norm) = (length, norm(&step));
+            self.memory.step(&self.config.rule, step_size, step);
+            (self.gradient_norm, self.step_norm) = (length, norm(step));
             let keep = 1.0 - (step_size * self.config.weight_decay).min(1.0);
-            let base = Arc::make_mut(&mut self.base);
-            base.centre.iter_mut().zip(&step).for_each(|(t, s)| *t = keep * *t + s);
+            let base = self.base.change();
+            base.centre.iter_mut().zip(&*step).for_each(|(t, s)| *t = keep * *t + s);
             if let Some(bounds) = &base.bounds {
                 bounds.clip(0, &mut base.centre);
             }
             self.iteration = self.iteration.saturating_add(1);
         }
-        self.gradient.0 = step;
+        self.gradient = gradient;
     }
 
     fn statistics(&self) -> Statistics {
@@ -254,7 +255,7 @@ impl Optimizer for Es {
 
 impl WeightOptimizer for Es {
     fn centre(&self) -> Theta {
-        Theta::centre(self.base.clone())
+        Theta::centre(self.base.share())
     }
 
     fn population(&self) -> usize {
@@ -307,7 +308,7 @@ mod tests {
         let a = [3.0, -2.0, 0.5];
         let mut es = es(off(), 3);
         let points = es.ask(8, &mut stream(0));
-        let rows: Vec<_> = (0..4).map(|row| points[0].base().noise.row(row, 3)).collect();
+        let rows: Vec<_> = (0..4).map(|row| points[0].base().noise().row(row, 3)).collect();
         let linear = |p: &Theta| p.to_vec().iter().zip(a).map(|(t, a)| t * a).sum::<f64>();
         es.tell(&points.iter().map(|p| Some(linear(p))).collect::<Vec<_>>());
         for j in 0..3 {

@@ -31,13 +31,15 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
+use super::buffer::{Buffer, Points};
 use super::mirror::{into_box, out_of_box};
 use super::recombination::{
-    Buffer, default_population, follow, informs, log_weights, normalize, ranked, squared_norm,
+    default_population, follow, informs, log_weights, normalize, ranked, rescaled, squared_norm,
+    write_rows,
 };
-use super::start::{self, SIGMA, StartError};
+use super::start::{self, StartError};
 use crate::noise::BLOCK;
-use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer};
+use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer, simd};
 
 /// Points transformed at a time: enough to make matrix products of it, few enough to hold.
 const GROUP: usize = 16;
@@ -79,6 +81,8 @@ pub struct LmMaEs {
     asked: usize,
     #[serde(skip)]
     buffer: Buffer,
+    #[serde(skip)]
+    points: Points,
 }
 
 impl LmMaEs {
@@ -107,6 +111,7 @@ impl LmMaEs {
             noise: Noise::default(),
             asked: 0,
             buffer: Buffer::default(),
+            points: Points::default(),
         })
     }
 
@@ -123,28 +128,15 @@ impl LmMaEs {
     }
 
     /// Σ wᵢ zᵢ, drawn again from the noise.
-    fn mean_draw(&self, rows: &[(u32, f64)]) -> Vec<f64> {
-        let mut sum = vec![0.0; self.mean.len()];
+    fn mean_draw(&self, rows: &[(u32, f64)], sum: &mut [f64]) {
+        sum.fill(0.0);
         let mut z = [0.0_f32; BLOCK];
         for (block, sum) in sum.chunks_mut(BLOCK).enumerate() {
             let z = &mut z[..sum.len()];
             for &(row, weight) in rows {
                 self.noise.fill(row, block, z);
-                sum.iter_mut().zip(&*z).for_each(|(sum, z)| *sum += weight * f64::from(*z));
+                simd::add_scaled(sum, [weight], [z]);
             }
-        }
-        sum
-    }
-}
-
-/// Writes rows of `noise` one after the other.
-fn draw(noise: &Noise, rows: impl Iterator<Item = u32>, dim: usize, out: &mut [f64]) {
-    let mut single = [0.0_f32; BLOCK];
-    for (row, out) in rows.zip(out.chunks_exact_mut(dim)) {
-        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
-            let single = &mut single[..out.len()];
-            noise.fill(row, block, single);
-            out.iter_mut().zip(&*single).for_each(|(out, z)| *out = f64::from(*z));
         }
     }
 }
@@ -210,14 +202,10 @@ impl Optimizer for LmMaEs {
         for start in (0..n).step_by(GROUP) {
             let rows = start..n.min(start + GROUP);
             let steps = buffer.room(dim * rows.len());
-            draw(&self.noise, rows.map(|row| row as u32), dim, steps);
+            write_rows(&self.noise, start, dim, steps);
             self.factors().apply(steps);
-            for step in steps.chunks_exact(dim) {
-                let coordinates = self.mean.iter().zip(step);
-                let mut x: Vec<f64> = coordinates.map(|(m, y)| m + self.sigma * y).collect();
-                into_box(self.bounds.as_ref(), &mut x);
-                points.push(Theta::dense(x));
-            }
+            let bounds = self.bounds.as_ref();
+            points.extend(self.points.write(start, &self.mean, self.sigma, steps, bounds));
         }
         self.buffer = buffer;
         points
@@ -235,19 +223,21 @@ impl Optimizer for LmMaEs {
         rows.truncate(mu);
         rows.iter_mut().zip(&weights).for_each(|(row, weight)| row.1 = *weight);
 
-        let z = self.mean_draw(&rows);
-        let mut step = z.clone();
-        self.factors().apply(&mut step); // T is linear: T Σ wᵢ zᵢ = Σ wᵢ T zᵢ
-        self.mean.iter_mut().zip(&step).for_each(|(m, y)| *m += self.sigma * y); // Eq. 3
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let (z, step) = buffer.room(2 * dim).split_at_mut(dim);
+        self.mean_draw(&rows, z);
+        step.copy_from_slice(z);
+        self.factors().apply(step); // T is linear: T Σ wᵢ zᵢ = Σ wᵢ T zᵢ
+        self.mean.iter_mut().zip(&*step).for_each(|(m, y)| *m += self.sigma * y); // Eq. 3
         let c_sigma = (2.0 * told / d).min(0.5); // Eq. 7
-        follow(&mut self.sigma_path, c_sigma, mu_eff, &z); // Eq. 4
+        follow(&mut self.sigma_path, c_sigma, mu_eff, z); // Eq. 4
         for (j, v) in self.vectors.chunks_exact_mut(dim).enumerate() {
             let rate = (told / (4.0_f64.powi(j as i32) * d)).min(1.0);
-            follow(v, rate, mu_eff, &z); // Eq. 5
+            follow(v, rate, mu_eff, z); // Eq. 5
         }
+        self.buffer = buffer;
         let longer = squared_norm(&self.sigma_path) / d - 1.0;
-        let change = (0.5 * c_sigma * longer).min(1.0);
-        self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 6
+        self.sigma = rescaled(self.sigma, 0.5 * c_sigma * longer); // Eq. 6
         self.iteration += 1;
     }
 

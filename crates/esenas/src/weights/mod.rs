@@ -11,6 +11,7 @@
 //! [`Weights`] is any of them, as one value.
 
 mod any;
+mod buffer;
 mod cma_es;
 mod diagonal;
 mod es;

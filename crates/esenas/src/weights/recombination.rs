@@ -1,8 +1,8 @@
 //! Ranking and recombination: what the distribution-based optimizers of θ share.
 
-use serde::{Deserialize, Serialize};
-
+use super::start::SIGMA;
 use crate::optimizer::told;
+use crate::{BLOCK, Noise};
 
 /// The positions told a value, with it, best first; ties in the order they were asked in.
 pub(super) fn ranked(asked: usize, values: &[Option<f64>]) -> Vec<(u32, f64)> {
@@ -50,20 +50,32 @@ pub(super) fn follow(path: &mut [f64], rate: f64, mu_eff: f64, z: &[f64]) {
     path.iter_mut().zip(z).for_each(|(path, z)| *path = (1.0 - rate) * *path + push * z);
 }
 
-/// Room to compute in, kept between iterations: never part of the state.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Buffer(Vec<f64>);
-
-impl Buffer {
-    /// `len` numbers of no particular value.
-    pub(super) fn room(&mut self, len: usize) -> &mut [f64] {
-        self.0.resize(len, 0.0);
-        &mut self.0
-    }
+/// d_σ, the damping of σ (Hansen 2016, Eq. 55).
+pub(super) fn damping(dim: usize, mu_eff: f64, c_sigma: f64) -> f64 {
+    let excess = ((mu_eff - 1.0) / (dim as f64 + 1.0)).sqrt() - 1.0;
+    1.0 + 2.0 * excess.max(0.0) + c_sigma
 }
 
-impl PartialEq for Buffer {
-    fn eq(&self, _: &Self) -> bool {
-        true
+/// Whether h_σ = 0: p_σ, of this length in multiples of the expected one, is too long for p_c to
+/// follow. A young path is short of its stationary length, which is allowed for (Hansen 2016, p. 28).
+pub(super) fn stalls(length: f64, c_sigma: f64, iteration: u64, dim: usize) -> bool {
+    let young = (1.0 - (1.0 - c_sigma).powf(2.0 * (iteration + 1) as f64)).sqrt();
+    length / young >= 1.4 + 2.0 / (dim as f64 + 1.0)
+}
+
+/// σ · exp(change), growing by at most a factor e and within fixed limits.
+pub(super) fn rescaled(sigma: f64, change: f64) -> f64 {
+    (sigma * change.min(1.0).exp()).clamp(SIGMA.0, SIGMA.1)
+}
+
+/// Writes rows `first ..` of `noise`, as many as there is room for, one after the other.
+pub(super) fn write_rows(noise: &Noise, first: usize, dim: usize, out: &mut [f64]) {
+    let mut single = [0.0_f32; BLOCK];
+    for (row, out) in (first..).zip(out.chunks_exact_mut(dim)) {
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let single = &mut single[..out.len()];
+            noise.fill(row as u32, block, single);
+            out.iter_mut().zip(&*single).for_each(|(out, z)| *out = f64::from(*z));
+        }
     }
 }

@@ -26,16 +26,16 @@
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
+use super::buffer::Buffer;
 use super::diagonal::moments;
 use super::recombination::{
-    Buffer, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
-    squared_norm,
+    damping, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
+    rescaled, squared_norm, stalls,
 };
 use super::start::{self, SIGMA, StartError};
+use crate::base::Shared;
 use crate::noise::BLOCK;
 use crate::{Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer};
 
@@ -60,7 +60,7 @@ impl Default for SepCmaEsConfig {
 pub struct SepCmaEs {
     config: SepCmaEsConfig,
     /// m is its centre, s its spread; its noise is that of the last `ask`.
-    base: Arc<Base>,
+    base: Shared,
     sigma: f64,
     /// p_σ
     sigma_path: Vec<f64>,
@@ -93,7 +93,7 @@ impl Params {
         let mut weights = log_weights(mu as f64 + 1.0, mu); // Eq. 1
         let mu_eff = normalize(&mut weights);
         let c_sigma = (mu_eff + 2.0) / (d + mu_eff + 3.0); // Eq. 7
-        let d_sigma = 1.0 + 2.0 * (((mu_eff - 1.0) / (d + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
+        let d_sigma = damping(dim, mu_eff, c_sigma);
         let rank_one = 2.0 / (mu_eff * (d + std::f64::consts::SQRT_2).powi(2));
         let rank_mu = ((2.0 * mu_eff - 1.0) / ((d + 2.0).powi(2) + mu_eff)).min(1.0);
         let full = rank_one + (1.0 - 1.0 / mu_eff) * rank_mu;
@@ -112,11 +112,9 @@ impl SepCmaEs {
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         let dim = theta.len();
-        let base =
-            Base { centre: theta, spread: Some(vec![1.0; dim]), bounds, noise: Noise::default() };
         Ok(Self {
             config,
-            base: Arc::new(base),
+            base: Shared::new(Base::new(theta, Some(vec![1.0; dim]), bounds)),
             sigma: config.sigma,
             sigma_path: vec![0.0; dim],
             path: vec![0.0; dim],
@@ -145,9 +143,9 @@ impl Optimizer for SepCmaEs {
     type Point = Theta;
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
-        Arc::make_mut(&mut self.base).noise = Noise::Gaussian(stream.bits());
+        self.base.change().redirect(Noise::Gaussian(stream.bits()), n);
         self.asked = n;
-        let probe = |row| Theta::probe(Arc::clone(&self.base), Probe { row, scale: self.sigma });
+        let probe = |row| Theta::probe(self.base.share(), Probe { row, scale: self.sigma });
         (0..n as u32).map(probe).collect()
     }
 
@@ -171,12 +169,10 @@ impl Optimizer for SepCmaEs {
         follow(&mut self.sigma_path, p.c_sigma, p.mu_eff, z); // Eq. 3
 
         let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
-        // The first path is short of its stationary length: correct for that (Hansen 2016, p. 28).
-        let warm = (1.0 - (1.0 - p.c_sigma).powf(2.0 * (self.iteration + 1) as f64)).sqrt();
-        let stalled = length / warm >= 1.4 + 2.0 / (dim as f64 + 1.0);
+        let stalled = stalls(length, p.c_sigma, self.iteration, dim);
         let keep = 1.0 - p.c_1 - p.c_mu + if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
         let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mu_eff).sqrt() };
-        let base = Arc::make_mut(&mut self.base);
+        let base = self.base.change();
         let Some(spread) = &mut base.spread else { return };
         let coordinates = base.centre.iter_mut().zip(spread).zip(&mut self.path);
         for (((m, s), path), (z, z_squared)) in coordinates.zip(z.iter().zip(&*z_squared)) {
@@ -190,8 +186,7 @@ impl Optimizer for SepCmaEs {
         if let Some(bounds) = &base.bounds {
             bounds.clip(0, &mut base.centre);
         }
-        let change = (p.c_sigma / p.d_sigma * (length - 1.0)).min(1.0);
-        self.sigma = (self.sigma * change.exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 4
+        self.sigma = rescaled(self.sigma, p.c_sigma / p.d_sigma * (length - 1.0)); // Eq. 4
     }
 
     fn statistics(&self) -> Statistics {
@@ -203,7 +198,7 @@ impl Optimizer for SepCmaEs {
 
 impl WeightOptimizer for SepCmaEs {
     fn centre(&self) -> Theta {
-        Theta::centre(Arc::clone(&self.base))
+        Theta::centre(self.base.share())
     }
 
     fn population(&self) -> usize {

@@ -18,13 +18,12 @@
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::diagonal::moments;
 use super::recombination::{default_population, informs, ranked};
 use super::start::{self, SIGMA, StartError};
+use crate::base::Shared;
 use crate::noise::BLOCK;
 use crate::{Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer};
 
@@ -54,7 +53,7 @@ impl Default for SnesConfig {
 pub struct Snes {
     config: SnesConfig,
     /// m is its centre, s its spread; its noise is that of the last `ask`.
-    base: Arc<Base>,
+    base: Shared,
     /// How many points wait for their values.
     asked: usize,
 }
@@ -75,7 +74,7 @@ impl Snes {
             }
         }
         let spread = Some(vec![config.sigma; theta.len()]);
-        let base = Arc::new(Base { centre: theta, spread, bounds, noise: Noise::default() });
+        let base = Shared::new(Base::new(theta, spread, bounds));
         Ok(Self { config, base, asked: 0 })
     }
 
@@ -106,9 +105,9 @@ impl Optimizer for Snes {
     type Point = Theta;
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
-        Arc::make_mut(&mut self.base).noise = Noise::Gaussian(stream.bits());
+        self.base.change().redirect(Noise::Gaussian(stream.bits()), n);
         self.asked = n;
-        let probe = |row| Theta::probe(Arc::clone(&self.base), Probe { row, scale: 1.0 });
+        let probe = |row| Theta::probe(self.base.share(), Probe { row, scale: 1.0 });
         (0..n as u32).map(probe).collect()
     }
 
@@ -121,7 +120,7 @@ impl Optimizer for Snes {
         rows.iter_mut().zip(&utilities).for_each(|(row, u)| row.1 = *u);
         // Σ uₖ = 0, so that Σ uₖ (zₖ² − 1) is Σ uₖ zₖ².
         let (step, rate) = (self.config.step_size, 0.5 * self.sigma_rate());
-        let base = Arc::make_mut(&mut self.base);
+        let base = self.base.change();
         let (mut first, mut second) = ([0.0; BLOCK], [0.0; BLOCK]);
         for block in 0..base.centre.len().div_ceil(BLOCK) {
             let range = block * BLOCK..base.centre.len().min((block + 1) * BLOCK);
@@ -147,7 +146,7 @@ impl Optimizer for Snes {
 
 impl WeightOptimizer for Snes {
     fn centre(&self) -> Theta {
-        Theta::centre(Arc::clone(&self.base))
+        Theta::centre(self.base.share())
     }
 
     fn population(&self) -> usize {

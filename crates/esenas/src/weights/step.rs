@@ -149,5 +149,5 @@ impl Memory {
 }
 
 pub(crate) fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+    crate::simd::squared_norm(x).sqrt()
 }

@@ -1,0 +1,213 @@
+//! What the points of one ask have in common, and how it is changed while they are looked at.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::{BLOCK, Bounds, Noise};
+
+/// Directions are kept for the update while they are at most this many numbers, which is 4 MB:
+/// whatever n and d are, memory is O(d) and this. Beyond, they are drawn again.
+const KEPT: usize = 1 << 20;
+
+/// A centre, and the directions that lead away from it.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub struct Base {
+    /// θ, where the optimizer stands.
+    pub centre: Vec<f64>,
+    /// How far each coordinate spreads, relative to the others; all alike when `None`.
+    pub spread: Option<Vec<f64>>,
+    /// The box all points are clipped to.
+    pub bounds: Option<Bounds>,
+    /// The directions, by row.
+    noise: Noise,
+    /// The first of them, written out. They follow from `noise`, so they are no part of the state.
+    #[serde(skip)]
+    kept: Kept,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    rows: u32,
+    numbers: Vec<f32>,
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Clone for Base {
+    fn clone(&self) -> Self {
+        let mut clone = Self::new(Vec::new(), None, None);
+        clone.clone_from(self);
+        clone
+    }
+
+    /// Without a new allocation where there is room; what is kept is left behind.
+    fn clone_from(&mut self, other: &Self) {
+        self.centre.clone_from(&other.centre);
+        self.spread.clone_from(&other.spread);
+        self.bounds.clone_from(&other.bounds);
+        self.noise.clone_from(&other.noise);
+        self.kept.rows = 0;
+    }
+}
+
+impl Base {
+    /// A base that has no directions yet.
+    pub fn new(centre: Vec<f64>, spread: Option<Vec<f64>>, bounds: Option<Bounds>) -> Self {
+        Self { centre, spread, bounds, noise: Noise::default(), kept: Kept::default() }
+    }
+
+    /// The directions.
+    pub fn noise(&self) -> &Noise {
+        &self.noise
+    }
+
+    /// Takes new directions, of which `rows` will be used.
+    pub fn redirect(&mut self, noise: Noise, rows: usize) {
+        let dim = self.centre.len();
+        self.noise = noise;
+        let size = rows.saturating_mul(dim);
+        if size == 0 || KEPT < size || matches!(self.noise, Noise::Orthogonal(_)) {
+            self.kept = Kept::default();
+            return;
+        }
+        self.kept.rows = rows as u32;
+        self.kept.numbers.resize(size, 0.0);
+        let draw = |(row, out): (usize, &mut [f32])| self.noise.fill_row(row as u32, out);
+        if size <= 64 * BLOCK {
+            self.kept.numbers.chunks_mut(dim).enumerate().for_each(draw);
+        } else {
+            self.kept.numbers.par_chunks_mut(dim).enumerate().for_each(draw);
+        }
+    }
+
+    /// Coordinates `block · BLOCK ..` of direction `row`, as many as there is `room` for, which may
+    /// be written to.
+    pub(crate) fn direction<'a>(
+        &'a self,
+        row: u32,
+        block: usize,
+        room: &'a mut [f32],
+    ) -> &'a [f32] {
+        if row < self.kept.rows {
+            let start = row as usize * self.centre.len() + block * BLOCK;
+            return &self.kept.numbers[start..start + room.len()];
+        }
+        self.noise.fill(row, block, room);
+        room
+    }
+
+    /// Coordinates `block · BLOCK ..` of the centre.
+    pub(crate) fn block(&self, block: usize) -> &[f64] {
+        &self.centre[block * BLOCK..]
+    }
+
+    /// Moves coordinates `block · BLOCK ..` of a point into the box.
+    pub(crate) fn clip(&self, block: usize, coordinates: &mut [f64]) {
+        if let Some(bounds) = &self.bounds {
+            bounds.clip(block * BLOCK, coordinates);
+        }
+    }
+}
+
+/// A base that is changed in place, unless points of it are still held: those keep what they were
+/// asked with. Two bases then take turns, so that nothing is allocated from one iteration to the
+/// next.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Shared {
+    base: Arc<Base>,
+    /// The one before: no part of the state.
+    #[serde(skip)]
+    spare: Option<Arc<Base>>,
+}
+
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        self.base == other.base
+    }
+}
+
+impl Shared {
+    pub(crate) fn new(base: Base) -> Self {
+        Self { base: Arc::new(base), spare: None }
+    }
+
+    /// For a point to hold.
+    pub(crate) fn share(&self) -> Arc<Base> {
+        Arc::clone(&self.base)
+    }
+
+    /// To change it.
+    pub(crate) fn change(&mut self) -> &mut Base {
+        if Arc::strong_count(&self.base) > 1 {
+            let mut next = self.spare.take().unwrap_or_else(|| Arc::clone(&self.base));
+            Arc::make_mut(&mut next).clone_from(&self.base);
+            self.spare = Some(std::mem::replace(&mut self.base, next));
+        }
+        Arc::make_mut(&mut self.base)
+    }
+}
+
+impl std::ops::Deref for Shared {
+    type Target = Base;
+
+    fn deref(&self) -> &Base {
+        &self.base
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Theta;
+
+    /// A resumed state has nothing kept, one with more rows than fit neither.
+    #[test]
+    fn kept_directions_are_the_drawn_ones() {
+        let dim = 2 * BLOCK + 5;
+        let mut base = Base::new(vec![0.0; dim], None, None);
+        let (mut room, mut again) = ([9.0; BLOCK], [9.0; BLOCK]);
+        for (noise, rows) in [
+            (Noise::Gaussian(1), 70),
+            (Noise::hadamard(2, dim), 3),
+            (Noise::Gaussian(3), KEPT / dim + 1),
+            (Noise::orthogonal(4, 2, dim), 2),
+        ] {
+            base.redirect(noise.clone(), rows);
+            for (row, block, len) in [(0, 0, BLOCK), (1, 1, BLOCK), (1, 2, 5)] {
+                noise.fill(row, block, &mut again[..len]);
+                assert_eq!(base.direction(row, block, &mut room[..len]), &again[..len]);
+            }
+        }
+        base.redirect(Noise::Gaussian(5), 2);
+        Noise::Gaussian(5).fill(2, 0, &mut again);
+        assert_eq!(base.direction(2, 0, &mut room), again, "a row beyond those announced");
+        assert!(room == again, "which was drawn");
+        let other = base.clone();
+        assert_eq!(base, other);
+        assert_eq!(other.direction(1, 0, &mut room), Noise::Gaussian(5).row(1, BLOCK));
+    }
+
+    #[test]
+    fn points_that_are_held_keep_their_centre_and_two_bases_take_turns() {
+        let mut shared = Shared::new(Base::new(vec![1.0, 2.0], None, None));
+        let first = shared.centre.as_ptr();
+        shared.change().centre[0] = 3.0;
+        assert_eq!(shared.centre.as_ptr(), first, "nobody looked");
+        let mut places = Vec::new();
+        for at in [4.0, 5.0, 6.0, 7.0] {
+            let held = Theta::centre(shared.share());
+            let before = shared.centre.clone();
+            shared.change().centre[0] = at;
+            assert_eq!((held.to_vec(), shared.centre[0]), (before, at));
+            places.push(shared.centre.as_ptr());
+        }
+        assert_eq!((places[1], places[3]), (first, first));
+        assert_eq!(places[0], places[2]);
+    }
+}
