@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::episode::{Episode, Step};
+use super::episode::Episode;
 
 /// Episodes of any lengths, the longest first, so that at every time those that go on are the first
 /// ones. Rows are numbered time by time.
@@ -55,37 +55,20 @@ impl<'a> Batch<'a> {
         start..start + self.starts[t + 1] - self.starts[t]
     }
 
-    /// Each row, with the number of its episode, its time, and its decision.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, usize, usize, &'a Step)> + '_ {
-        self.times().flat_map(move |(t, rows)| {
-            let start = rows.start;
-            rows.map(move |row| {
-                let (number, episode) = self.episodes[row - start];
-                (row, number, t, &episode.0[t])
-            })
-        })
+    /// The episode of each row, by number, and its time.
+    pub(super) fn places(&self) -> Vec<(usize, usize)> {
+        let of = |(t, rows): (usize, Range<usize>)| {
+            (0..rows.len()).map(move |at| (self.episodes[at].0, t))
+        };
+        self.times().flat_map(of).collect()
     }
-}
 
-/// What an LSTM computed, row by row.
-pub(super) struct Tape {
-    /// i, f, g, o
-    pub(super) gates: Vec<f32>,
-    pub(super) h: Vec<f32>,
-    pub(super) h_before: Vec<f32>,
-    pub(super) c: Vec<f32>,
-    pub(super) tanh_c: Vec<f32>,
-}
-
-impl Tape {
-    pub(super) fn new(batch: &Batch, hidden: usize) -> Self {
-        let zeros = || vec![0.0; batch.steps() * hidden];
-        Self {
-            gates: vec![0.0; batch.steps() * 4 * hidden],
-            h: zeros(),
-            h_before: zeros(),
-            c: zeros(),
-            tanh_c: zeros(),
+    /// For every episode, by number, one thing per decision.
+    pub(super) fn per_step<T: Clone>(&self, one: T) -> Vec<Vec<T>> {
+        let mut all = vec![Vec::new(); self.len()];
+        for (number, episode) in &self.episodes {
+            all[*number] = vec![one.clone(); episode.0.len()];
         }
+        all
     }
 }

@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::episode::{Episode, Step};
-use super::head::Head;
-use super::policy::{Judge, Pick, Policy};
+use super::head::{Head, Verdict};
+use super::policy::{Judge, Pick, Policy, Tally};
 use super::subsets::Polynomials;
+use super::vector::MASKED;
 use crate::Space;
 
 /// The logits of each decision met so far.
@@ -28,6 +29,7 @@ pub(super) struct Factorized {
 struct Work {
     head: Head,
     scores: Vec<f32>,
+    taken: Vec<usize>,
     polynomials: BTreeMap<u32, Polynomials>,
 }
 
@@ -47,7 +49,7 @@ impl Factorized {
 
     /// The scores of step `at`, softmaxed; uniform if it was never met.
     fn weigh(&self, episode: &Episode, at: usize, work: &mut Work) {
-        let Work { head, scores, polynomials } = work;
+        let Work { head, scores, taken, polynomials } = work;
         let step = &episode.0[at];
         let unmet;
         let logits = if self.starts.contains_key(&key(step)) {
@@ -63,12 +65,15 @@ impl Factorized {
             scores.clear();
             scores.extend(&logits[step.window()]);
         }
-        episode.taken(at, &mut head.taken);
+        episode.taken(at, taken);
+        taken.iter().for_each(|at| scores[*at] = MASKED);
         head.softmax(scores);
     }
 }
 
 impl Policy for Factorized {
+    type Room = ();
+
     fn weights(&self) -> &[f32] {
         &self.logits
     }
@@ -84,14 +89,14 @@ impl Policy for Factorized {
         }
     }
 
-    fn draw(&self, space: &Space, n: usize, pick: &mut Pick) -> Vec<Episode> {
-        let mut work = Work::default();
+    fn draw(&self, space: &Space, n: usize, pick: Pick) -> Vec<Episode> {
+        let (mut work, mut picker) = (Work::default(), pick.shard(0));
         let mut episodes = vec![Episode::default(); n];
         for episode in &mut episodes {
             space.build(|decision| {
                 let low = episode.present(decision).low;
                 self.weigh(episode, episode.0.len() - 1, &mut work);
-                let value = low + pick(&work.head.p) as u32;
+                let value = low + picker.pick(&work.head) as u32;
                 episode.choose(value);
                 value
             });
@@ -99,14 +104,32 @@ impl Policy for Factorized {
         episodes
     }
 
-    fn learn(&self, batch: &[&Episode], judge: &mut Judge, mut gradient: Option<&mut [f32]>) {
+    fn judge(&self, batch: &[&Episode], (): &mut ()) -> Vec<Vec<Verdict>> {
         let mut work = Work::default();
+        let mut of = |episode: &Episode| {
+            let verdict = |(at, step): (usize, &Step)| {
+                self.weigh(episode, at, &mut work);
+                work.head.verdict(&work.scores, (step.choice - step.low) as usize)
+            };
+            episode.0.iter().enumerate().map(verdict).collect()
+        };
+        batch.iter().map(|episode| of(episode)).collect()
+    }
+
+    fn learn(
+        &self,
+        batch: &[&Episode],
+        judge: &Judge,
+        gradient: &mut [f32],
+        (): &mut (),
+    ) -> Tally {
+        let (mut work, mut tally) = (Work::default(), Tally::default());
         for (number, episode) in batch.iter().enumerate() {
             for (at, step) in episode.0.iter().enumerate() {
                 self.weigh(episode, at, &mut work);
                 let choice = (step.choice - step.low) as usize;
-                let pull = judge(number, at, work.head.verdict(&work.scores, choice));
-                let Some(gradient) = &mut gradient else { continue };
+                let verdict = work.head.verdict(&work.scores, choice);
+                let pull = judge(number, at, verdict, &mut tally);
                 work.head.gradient(&mut work.scores, choice, pull);
                 let own = &mut gradient[self.range(step)][step.window()];
                 own.iter_mut().zip(&work.scores).for_each(|(own, score)| *own += score);
@@ -117,13 +140,13 @@ impl Policy for Factorized {
                 }
             }
         }
-        let Some(gradient) = gradient else { return };
         for (key, polynomials) in work.polynomials {
             if let Some(&start) = self.starts.get(&key) {
                 let range = start..start + polynomials.arity();
                 polynomials.finish(&self.logits[range.clone()], &mut gradient[range]);
             }
         }
+        tally
     }
 
     fn log_prob(&self, episode: &Episode) -> f64 {

@@ -7,10 +7,10 @@
 //! ∂ H / ∂s_v       = −p_v (log p_v + H)
 //! ```
 
-use super::vector::{Exponentials, Moments};
+use super::vector::{Exponentials, Pulled};
 
 /// What a distribution says of the choice that was made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Verdict {
     pub(super) log_p: f64,
     pub(super) entropy: f64,
@@ -24,27 +24,22 @@ pub(super) struct Pull {
 }
 
 /// Room for one distribution.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Head {
-    /// Indices into the window, masked.
-    pub(super) taken: Vec<usize>,
-    pub(super) p: Vec<f32>,
+    /// Not yet divided by their sum.
+    p: Vec<f32>,
+    sum: f32,
     ln_sum: f32,
     entropy: f32,
 }
 
 impl Head {
-    /// Turns `scores` into probabilities in `self.p`; leaves them shifted, the largest at 0.
+    /// Takes in `scores`, some of which may be [`MASKED`](super::vector::MASKED), and leaves them
+    /// shifted, the largest at 0.
     pub(super) fn softmax(&mut self, scores: &mut [f32]) {
-        self.taken.iter().for_each(|&at| scores[at] = f32::NEG_INFINITY);
-        let shift = scores.iter().copied().fold(f32::MIN, f32::max);
         self.p.resize(scores.len(), 0.0);
-        Exponentials { scores, p: &mut self.p, shift }.run();
-        for &at in &self.taken {
-            (scores[at], self.p[at]) = (0.0, 0.0);
-        }
-        let (sum, product) = Moments { p: &self.p, scores }.run();
-        self.p.iter_mut().for_each(|p| *p /= sum);
+        let (sum, product) = Exponentials { scores, p: &mut self.p }.run();
+        self.sum = sum;
         self.ln_sum = sum.ln();
         self.entropy = (self.ln_sum - product / sum).max(0.0);
     }
@@ -56,17 +51,71 @@ impl Head {
 
     /// log p of a choice, normalized in double precision.
     pub(super) fn log_p(&self, scores: &[f32], choice: usize) -> f64 {
-        let masked: f64 = self.taken.len() as f64; // Each left at score 0.
         let sum: f64 = scores.iter().map(|s| f64::from(*s).exp()).sum();
-        f64::from(scores[choice]) - (sum - masked).ln()
+        f64::from(scores[choice]) - sum.ln()
+    }
+
+    /// The candidate at `point` of the probabilities laid end to end.
+    pub(super) fn select(&self, point: f64) -> usize {
+        /// Passed over at once where the point lies beyond them.
+        const SOME: usize = 32;
+        let (mut rest, mut start) = ((point * f64::from(self.sum)) as f32, 0);
+        for some in self.p.chunks_exact(SOME) {
+            let mut lanes = [0.0; 8];
+            for part in some.as_chunks::<8>().0 {
+                lanes.iter_mut().zip(part).for_each(|(lane, p)| *lane += p);
+            }
+            let sum: f32 = lanes.iter().sum();
+            if rest < sum {
+                break;
+            }
+            rest -= sum;
+            start += SOME;
+        }
+        let mut last = None;
+        for (at, p) in self.p.iter().enumerate().skip(start) {
+            if *p > 0.0 {
+                last = Some(at);
+                rest -= p;
+                if rest < 0.0 {
+                    break;
+                }
+            }
+        }
+        // Rounding may lead beyond all: then it is the last that can be.
+        last.or_else(|| self.p.iter().rposition(|p| *p > 0.0)).unwrap_or(0)
+    }
+
+    /// The likeliest, of equals the first.
+    pub(super) fn mode(&self) -> usize {
+        let better = |best: usize, at: usize| if self.p[at] > self.p[best] { at } else { best };
+        (1..self.p.len()).fold(0, better)
     }
 
     /// Replaces the shifted scores with the gradient of the loss.
     pub(super) fn gradient(&self, scores: &mut [f32], choice: usize, pull: Pull) {
-        for (score, p) in scores.iter_mut().zip(&self.p) {
-            let log_p = *score - self.ln_sum;
-            *score = -p * (pull.log_p + pull.entropy * (log_p + self.entropy));
-        }
+        let (a, b) = (pull.log_p / self.sum, pull.entropy / self.sum);
+        Pulled { scores, p: &self.p, a, b, c: self.entropy - self.ln_sum }.run();
         scores[choice] += pull.log_p;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vector::MASKED;
+    use super::*;
+
+    #[test]
+    fn nothing_of_probability_zero_is_selected() {
+        let (mut head, low) = (Head::default(), (0.25f32 / 0.75).ln());
+        for ahead in [0, 70] {
+            let mut scores = vec![MASKED; ahead];
+            scores.extend([MASKED, low, MASKED, 0.0, MASKED]);
+            scores.extend(vec![MASKED; ahead]);
+            head.softmax(&mut scores);
+            let at = [0.0, 0.24, 0.26, 0.999_999, 1.0].map(|point| head.select(point) - ahead);
+            assert_eq!(at, [1, 1, 3, 3, 3]);
+            assert_eq!(head.mode(), ahead + 3);
+        }
     }
 }

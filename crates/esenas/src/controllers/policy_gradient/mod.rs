@@ -17,20 +17,27 @@
 //! |---|---|
 //! | `episode.rs` | a DNA as the sequence of its decisions |
 //! | `batch.rs` | episodes of any lengths, side by side |
-//! | `vector.rs` | matrix products, the LSTM cell, exponentials |
+//! | `kernel.rs`, `cell.rs`, `vector.rs` | matrix products, the LSTM cell, exponentials |
 //! | `head.rs` | the softmax of one decision, and its gradient |
 //! | `subsets.rs` | what can follow in a sorted choice |
 //! | `pointer.rs`, `factorized.rs` | the two policies |
-//! | `training.rs` | PPO and Adam |
+//! | `network.rs`, `shard.rs` | the pointer network's weights made ready, and its computation |
+//! | `training.rs`, `surrogate.rs`, `adam.rs` | PPO |
 
+mod adam;
 mod batch;
+mod cell;
 mod config;
 mod episode;
 mod factorized;
 mod head;
+mod kernel;
+mod network;
 mod pointer;
 mod policy;
+mod shard;
 mod subsets;
+mod surrogate;
 #[cfg(test)]
 mod tests;
 mod training;

@@ -10,50 +10,58 @@
 //! P has a row per locus, so the first decision is known by its own. A and C, of the choice made before
 //! and of the candidates pointed at, have a row per candidate; choices of as many candidates share
 //! theirs, being told apart by P through h. F counts what can follow in a sorted choice
-//! ([`subsets`](super::subsets)). The inputs' products, x_t Wx, are read off a table over the
-//! rows of A and P.
+//! ([`subsets`](super::subsets)). The sizes and the weights are here; `network.rs` makes of them what
+//! `shard.rs` computes with.
 
+use std::sync::Mutex;
+
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::batch::{Batch, Tape};
+use super::batch::Batch;
+use super::cell::{Step as CellStep, width};
 use super::episode::{Episode, Step, Walker};
-use super::head::Head;
-use super::policy::{Judge, Pick, Policy};
-use super::subsets::Factorials;
-use super::vector::{Cell, CellGradient, Matrix, add, add_outer, product, product_transposed};
+use super::head::{Head, Verdict};
+use super::kernel::padded;
+use super::network::{Network, NetworkGradient, Parts};
+use super::policy::{Judge, Pick, Picker, Policy, Tally};
+use super::shard::{DRAWN, Pointing, Room, Row, SHARD};
 use crate::{Noise, Space};
 
-/// Scores that are held at a time.
-const SCORES: usize = 1 << 18;
-
-/// Is shown the scores of a decision's window: which episode, which step.
-type See<'a> = dyn FnMut(usize, usize, &Step, &mut [f32]) + 'a;
-
-/// The sizes of the network, and where its weights are.
+/// The sizes of the network, and its weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pointer {
-    hidden: usize,
-    embedding: usize,
-    temperature: f32,
-    loci: usize,
+    pub(super) hidden: usize,
+    pub(super) embedding: usize,
+    pub(super) temperature: f32,
+    pub(super) loci: usize,
     /// The different numbers of candidates, ascending, and where the rows of each begin.
-    tables: Vec<(u32, usize)>,
+    pub(super) tables: Vec<(u32, usize)>,
     /// Rows of A, and of C.
-    candidates: usize,
-    /// The most a count of sorted choices can be about.
-    span: usize,
+    pub(super) candidates: usize,
     /// A, P, C, Wx, b, Wh, Wq, one after the other; empty before the first draw.
-    weights: Vec<f32>,
+    pub(super) weights: Vec<f32>,
 }
 
-/// A vector of all weights, or of their gradient, part by part.
-struct Parts<T> {
-    tokens: T,
-    candidates: T,
-    input: T,
-    bias: T,
-    recurrent: T,
-    query: T,
+/// Things that are taken, used and given back: as many as are used at once, whatever they hold.
+pub(super) struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+impl<T> Pool<T> {
+    fn with<R>(&self, new: impl FnOnce() -> T, run: impl FnOnce(&mut T) -> R) -> R {
+        let taken = self.0.lock().ok().and_then(|mut all| all.pop());
+        let mut one = taken.unwrap_or_else(new);
+        let result = run(&mut one);
+        if let Ok(mut all) = self.0.lock() {
+            all.push(one);
+        }
+        result
+    }
 }
 
 impl Pointer {
@@ -68,11 +76,9 @@ impl Pointer {
             (arity, candidates - arity as usize)
         };
         let tables: Vec<_> = widths.into_iter().map(&mut table).collect();
-        let widest = tables.last().map_or(0, |(arity, _)| *arity as usize);
-        let span = widest + space.max_len() as usize;
         let loci = arities.len();
         let weights = Vec::new();
-        Self { hidden, embedding, temperature, loci, tables, candidates, span, weights }
+        Self { hidden, embedding, temperature, loci, tables, candidates, weights }
     }
 
     /// How many weights there are, or will be.
@@ -110,7 +116,7 @@ impl Pointer {
         [tokens * d, self.candidates * d, d * 4 * h, 4 * h, h * 4 * h, h * d]
     }
 
-    fn split<'a>(&self, mut all: &'a [f32]) -> Parts<&'a [f32]> {
+    pub(super) fn split<'a>(&self, mut all: &'a [f32]) -> Parts<&'a [f32]> {
         let [tokens, candidates, input, bias, recurrent, query] = self.sizes().map(|size| {
             let (part, rest) = all.split_at(size);
             all = rest;
@@ -119,7 +125,7 @@ impl Pointer {
         Parts { tokens, candidates, input, bias, recurrent, query }
     }
 
-    fn split_mut<'a>(&self, mut all: &'a mut [f32]) -> Parts<&'a mut [f32]> {
+    pub(super) fn split_mut<'a>(&self, mut all: &'a mut [f32]) -> Parts<&'a mut [f32]> {
         let [tokens, candidates, input, bias, recurrent, query] = self.sizes().map(|size| {
             let (part, rest) = std::mem::take(&mut all).split_at_mut(size);
             all = rest;
@@ -128,195 +134,132 @@ impl Pointer {
         Parts { tokens, candidates, input, bias, recurrent, query }
     }
 
-    /// The first row of the candidates of a step.
-    fn table(&self, step: &Step) -> usize {
-        let at = self.tables.partition_point(|(arity, _)| *arity < step.form.arity);
-        self.tables[at].1
+    /// Which of the tables a step's candidates are in.
+    pub(super) fn table(&self, step: &Step) -> usize {
+        self.tables.partition_point(|(arity, _)| *arity < step.form.arity)
     }
 
-    /// The rows of A and P that step `at` reads.
-    fn tokens(&self, episode: &Episode, at: usize) -> (Option<usize>, usize) {
-        let before = at.checked_sub(1).map(|at| &episode.0[at]);
-        let token = |step: &Step| self.table(step) + step.choice as usize;
-        (before.map(token), self.candidates + episode.0[at].form.locus as usize)
+    /// The rows of P and A that step `at` reads; before the first choice, the one after all.
+    pub(super) fn tokens(&self, episode: &Episode, at: usize) -> [usize; 2] {
+        let token = |step: &Step| self.tables[self.table(step)].1 + step.choice as usize;
+        let before = at.checked_sub(1).map(|at| token(&episode.0[at]));
+        let own = self.candidates + episode.0[at].form.locus as usize;
+        [own, before.unwrap_or(self.candidates + self.loci)]
     }
 
-    /// The products of all rows of A and P with Wx; b is in those of P.
-    fn projected(&self) -> Vec<f32> {
-        let parts = self.split(&self.weights);
-        let width = 4 * self.hidden;
-        let mut table = vec![0.0; (self.candidates + self.loci) * width];
-        let tokens = Matrix::new(parts.tokens, self.embedding);
-        product(&mut table, false, tokens, Matrix::new(parts.input, width));
-        let (_, of_loci) = table.split_at_mut(self.candidates * width);
-        of_loci.chunks_mut(width).for_each(|row| add(row, parts.bias));
-        table
-    }
-
-    fn add_tokens(&self, table: &[f32], episode: &Episode, at: usize, gates: &mut [f32]) {
-        let row = |token: usize| &table[token * gates.len()..][..gates.len()];
-        let (before, own) = self.tokens(episode, at);
-        let (own, before) = (row(own), before.map(row));
-        add(gates, own);
-        if let Some(before) = before {
-            add(gates, before);
+    /// Draws the episodes of a shard.
+    fn walk(&self, network: &Network, walker: &mut Walker, n: usize, picker: Picker) -> Vec<Episode> {
+        let mut walk = Walk::new(self, n, picker);
+        while walk.present(walker) {
+            walk.step(self, network);
         }
+        walk.episodes
     }
 
-    /// Every h_t of a batch, and what its gradient needs.
-    fn forward(&self, batch: &Batch) -> Tape {
-        let (size, width) = (self.hidden, 4 * self.hidden);
-        let (parts, table) = (self.split(&self.weights), self.projected());
-        let mut tape = Tape::new(batch, size);
-        for (t, rows) in batch.times() {
-            let before = batch.before(t);
-            let (old, new) = tape.h.split_at_mut(rows.start * size);
-            let gates = &mut tape.gates[rows.start * width..rows.end * width];
-            if t > 0 {
-                let h = &old[before.start * size..before.end * size];
-                tape.h_before[rows.start * size..rows.end * size].copy_from_slice(h);
-                product(gates, false, Matrix::new(h, size), Matrix::new(parts.recurrent, width));
-            }
-            let (c_old, c_new) = tape.c.split_at_mut(rows.start * size);
-            for (at, gates) in gates.chunks_mut(width).enumerate() {
-                self.add_tokens(&table, batch.episode(at), t, gates);
-                let own = at * size..(at + 1) * size;
-                let first = (before.start + at) * size;
-                Cell {
-                    gates,
-                    before: (t > 0).then(|| &c_old[first..first + size]),
-                    c: &mut c_new[own.clone()],
-                    tanh_c: &mut tape.tanh_c[(rows.start + at) * size..][..size],
-                    h: &mut new[own],
-                }
-                .run();
-            }
-        }
-        tape
-    }
-
-    /// Points at candidates: `see` is given the scores of each row's window, ready for a softmax,
-    /// and leaves there the gradient of the loss, if `gradient` is wanted: of C, and of the queries,
-    /// which replaces them.
-    fn point(
+    /// Passes each shard through the network, and puts what comes of them in order.
+    fn pass<T: Send>(
         &self,
-        queries: &mut [f32],
-        rows: &mut [(usize, Step)],
-        see: &mut dyn FnMut(usize, &Step, &mut [f32]),
-        mut gradient: Option<&mut [f32]>,
-    ) {
-        let d = self.embedding;
-        let (parts, factorials) = (self.split(&self.weights), Factorials::new(self.span));
-        let (mut scores, mut gathered) = (Vec::new(), Vec::new());
-        // Rows with the same candidates together; the sort is stable.
-        rows.sort_by_key(|(_, step)| step.form.arity);
-        for alike in rows.chunk_by(|one, other| one.1.form.arity == other.1.form.arity) {
-            let arity = alike[0].1.form.arity as usize;
-            let table = self.table(&alike[0].1) * d..(self.table(&alike[0].1) + arity) * d;
-            let candidates = Matrix::new(&parts.candidates[table.clone()], d);
-            for some in alike.chunks((SCORES / arity).max(1)) {
-                gathered.clear();
-                some.iter().for_each(|(row, _)| gathered.extend(&queries[row * d..(row + 1) * d]));
-                scores.resize(some.len() * arity, 0.0);
-                let pointed = Matrix::new(&gathered, d);
-                product_transposed(&mut scores, pointed, candidates);
-                for ((row, step), scores) in some.iter().zip(scores.chunks_mut(arity)) {
-                    let window = step.window();
-                    scores[..window.start].fill(0.0);
-                    scores[window.end..].fill(0.0);
-                    let scores = &mut scores[window];
-                    scores.iter_mut().for_each(|s| *s /= self.temperature);
-                    factorials.offset(step, scores);
-                    see(*row, step, scores);
-                    scores.iter_mut().for_each(|s| *s /= self.temperature);
-                }
-                if let Some(gradient) = &mut gradient {
-                    let scores = Matrix::new(&scores, arity);
-                    add_outer(&mut gradient[table.clone()], scores, pointed);
-                    product(&mut gathered, false, scores, candidates);
-                    for ((row, _), new) in some.iter().zip(gathered.chunks(d)) {
-                        queries[row * d..(row + 1) * d].copy_from_slice(new);
-                    }
-                }
-            }
-        }
-    }
-
-    /// From the gradient of the queries to that of everything before them, through time.
-    fn backward(&self, batch: &Batch, mut tape: Tape, d_query: &[f32], gradient: &mut [f32]) {
-        let (size, width, d) = (self.hidden, 4 * self.hidden, self.embedding);
-        let parts = self.split(&self.weights);
-        let of = self.split_mut(gradient);
-        add_outer(of.query, Matrix::new(&tape.h, size), Matrix::new(d_query, d));
-        let mut dh = vec![0.0; tape.h.len()];
-        product_transposed(&mut dh, Matrix::new(d_query, d), Matrix::new(parts.query, d));
-        let mut dc = vec![0.0; batch.len() * size];
-        let mut carried = vec![0.0; batch.len() * size];
-        let mut d_table = vec![0.0; (self.candidates + self.loci) * width];
-        for (t, rows) in batch.times().rev() {
-            let before = batch.before(t);
-            for at in 0..rows.len() {
-                let (row, own) = (rows.start + at, at * size..(at + 1) * size);
-                let dh = &mut dh[row * size..(row + 1) * size];
-                add(dh, &carried[own.clone()]);
-                let gates = &mut tape.gates[row * width..(row + 1) * width];
-                CellGradient {
-                    gates,
-                    before: (t > 0).then(|| &tape.c[(before.start + at) * size..][..size]),
-                    tanh_c: &tape.tanh_c[row * size..(row + 1) * size],
-                    dh,
-                    dc: &mut dc[own],
-                }
-                .run();
-                let (chosen, locus) = self.tokens(batch.episode(at), t);
-                for token in chosen.into_iter().chain([locus]) {
-                    add(&mut d_table[token * width..(token + 1) * width], gates);
-                }
-            }
-            let gates = Matrix::new(&tape.gates[rows.start * width..rows.end * width], width);
-            let carried = &mut carried[..rows.len() * size];
-            product_transposed(carried, gates, Matrix::new(parts.recurrent, width));
-        }
-        let gates = Matrix::new(&tape.gates, width);
-        add_outer(of.recurrent, Matrix::new(&tape.h_before, size), gates);
-        let of_loci = &d_table[self.candidates * width..];
-        of_loci.chunks(width).for_each(|row| add(of.bias, row));
-        let d_table = Matrix::new(&d_table, width);
-        add_outer(of.input, Matrix::new(parts.tokens, d), d_table);
-        let mut d_tokens = vec![0.0; parts.tokens.len()];
-        product_transposed(&mut d_tokens, d_table, Matrix::new(parts.input, width));
-        add(of.tokens, &d_tokens);
-    }
-
-    /// Shows every row's scores to `see`.
-    fn pass(&self, batch: &[&Episode], see: &mut See, gradient: Option<&mut [f32]>) {
-        let batch = Batch::new(batch);
-        if batch.steps() == 0 || !self.is_started() {
-            return;
-        }
-        let tape = self.forward(&batch);
-        let d = self.embedding;
-        let mut queries = vec![0.0; batch.steps() * d];
-        let query = Matrix::new(self.split(&self.weights).query, d);
-        product(&mut queries, false, Matrix::new(&tape.h, self.hidden), query);
-        let mut rows: Vec<_> = batch.rows().map(|(row, _, _, step)| (row, *step)).collect();
-        let places: Vec<_> = batch.rows().map(|(_, episode, t, _)| (episode, t)).collect();
-        let mut see = |row: usize, step: &Step, scores: &mut [f32]| {
-            let (episode, t) = places[row];
-            see(episode, t, step, scores);
+        batch: &[&Episode],
+        rooms: &Pool<Room>,
+        run: impl Fn(usize, &Batch, &mut Room) -> T + Sync,
+    ) -> Vec<T> {
+        let shard = |(at, some): (usize, &[&Episode])| {
+            rooms.with(Room::default, |room| run(at * SHARD, &Batch::new(some), room))
         };
-        match gradient {
-            None => self.point(&mut queries, &mut rows, &mut see, None),
-            Some(gradient) => {
-                let candidates = self.split_mut(gradient).candidates;
-                self.point(&mut queries, &mut rows, &mut see, Some(candidates));
-                self.backward(&batch, tape, &queries, gradient);
-            }
+        batch.par_chunks(SHARD).enumerate().map(shard).collect()
+    }
+}
+
+/// The episodes of a shard while they are drawn.
+struct Walk {
+    episodes: Vec<Episode>,
+    /// Those that go on, each with its row of h and c.
+    open: Vec<usize>,
+    picker: Picker,
+    head: Head,
+    pointing: Pointing,
+    h: [Vec<f32>; 2],
+    c: [Vec<f32>; 2],
+    gates: Vec<f32>,
+    stride: usize,
+}
+
+impl Walk {
+    fn new(it: &Pointer, n: usize, picker: Picker) -> Self {
+        let stride = padded(it.hidden);
+        let zeros = || vec![0.0; n * stride];
+        Self {
+            episodes: vec![Episode::default(); n],
+            open: (0..n).collect(),
+            picker,
+            head: Head::default(),
+            pointing: Pointing::default(),
+            h: [zeros(), zeros()],
+            c: [zeros(), zeros()],
+            gates: vec![0.0; n * width(it.hidden)],
+            stride,
         }
+    }
+
+    /// Presents the next decision of every episode that has one; whether any has.
+    fn present(&mut self, walker: &mut Walker) -> bool {
+        let (mut kept, stride) = (0, self.stride);
+        for at in 0..self.open.len() {
+            let number = self.open[at];
+            let Some(form) = walker.after(&self.episodes[number]) else { continue };
+            self.episodes[number].push(form);
+            self.open[kept] = number;
+            self.h[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
+            self.c[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
+            kept += 1;
+        }
+        self.open.truncate(kept);
+        kept > 0
+    }
+
+    /// Decides what was presented.
+    fn step(&mut self, it: &Pointer, network: &Network) {
+        let (episodes, open) = (&mut self.episodes, &self.open);
+        let last = |number: &usize| {
+            let episode: &Episode = &episodes[*number];
+            it.tokens(episode, episode.0.len() - 1)
+        };
+        let tokens: Vec<_> = open.iter().map(last).collect();
+        let size = open.len() * self.stride;
+        let ([h, h_new], [c, c_new]) = (&mut self.h, &mut self.c);
+        CellStep {
+            recurrent: &network.recurrent,
+            table: &network.table,
+            tokens: &tokens,
+            h_before: &h[..size],
+            c_before: &c[..size],
+            gates: &mut self.gates,
+            c: &mut c_new[..size],
+            h: &mut h_new[..size],
+            hidden: it.hidden,
+        }
+        .run();
+        let row = |(at, number): (usize, &usize)| {
+            let episode = &episodes[*number];
+            Row { at, episode, time: episode.0.len() - 1 }
+        };
+        let mut rows: Vec<_> = open.iter().enumerate().map(row).collect();
+        let mut chosen = vec![0; open.len()];
+        let (head, picker) = (&mut self.head, &mut self.picker);
+        let mut see = |row: usize, _: &Step, first: usize, scores: &mut [f32]| {
+            head.softmax(scores);
+            chosen[row] = (first + picker.pick(head)) as u32;
+        };
+        self.pointing.point((it, network), &mut rows, h_new, &mut see, None);
+        open.iter().zip(chosen).for_each(|(number, choice)| episodes[*number].choose(choice));
+        self.h.swap(0, 1);
+        self.c.swap(0, 1);
     }
 }
 
 impl Policy for Pointer {
+    type Room = Pool<Room>;
+
     fn weights(&self) -> &[f32] {
         &self.weights
     }
@@ -327,84 +270,73 @@ impl Policy for Pointer {
 
     fn meet(&mut self, _: &Step) {}
 
-    fn draw(&self, space: &Space, n: usize, pick: &mut Pick) -> Vec<Episode> {
-        let (size, width, d) = (self.hidden, 4 * self.hidden, self.embedding);
-        let (parts, table) = (self.split(&self.weights), self.projected());
-        let (mut walker, mut head) = (Walker::new(space), Head::default());
-        let mut episodes = vec![Episode::default(); n];
-        // The episodes that go on, each with its row of h and c.
-        let mut open: Vec<usize> = (0..n).collect();
-        let (mut h, mut c) = (vec![0.0; n * size], vec![0.0; n * size]);
-        let (mut gates, mut queries) = (Vec::new(), Vec::new());
-        let (mut c_new, mut tanh_c) = (vec![0.0; size], vec![0.0; size]);
-        loop {
-            let mut kept = 0;
-            for at in 0..open.len() {
-                let Some(form) = walker.after(&episodes[open[at]]) else { continue };
-                episodes[open[at]].push(form);
-                open[kept] = open[at];
-                h.copy_within(at * size..(at + 1) * size, kept * size);
-                c.copy_within(at * size..(at + 1) * size, kept * size);
-                kept += 1;
-            }
-            open.truncate(kept);
-            if kept == 0 {
-                return episodes;
-            }
-            h.truncate(kept * size);
-            gates.resize(kept * width, 0.0);
-            queries.resize(kept * d, 0.0);
-            let recurrent = Matrix::new(parts.recurrent, width);
-            product(&mut gates, false, Matrix::new(&h, size), recurrent);
-            for (at, gates) in gates.chunks_mut(width).enumerate() {
-                let episode = &episodes[open[at]];
-                self.add_tokens(&table, episode, episode.0.len() - 1, gates);
-                let own = at * size..(at + 1) * size;
-                Cell {
-                    gates,
-                    before: Some(&c[own.clone()]),
-                    c: &mut c_new,
-                    tanh_c: &mut tanh_c,
-                    h: &mut h[own.clone()],
-                }
-                .run();
-                c[own].copy_from_slice(&c_new);
-            }
-            product(&mut queries, false, Matrix::new(&h, size), Matrix::new(parts.query, d));
-            let last = |(row, episode): (usize, &usize)| {
-                episodes[*episode].0.last().map(|step| (row, *step))
-            };
-            let mut rows: Vec<_> = open.iter().enumerate().filter_map(last).collect();
-            let mut see = |row: usize, step: &Step, scores: &mut [f32]| {
-                let episode = &mut episodes[open[row]];
-                episode.taken(episode.0.len() - 1, &mut head.taken);
-                head.softmax(scores);
-                episode.choose(step.low + pick(&head.p) as u32);
-            };
-            self.point(&mut queries, &mut rows, &mut see, None);
-        }
+    fn draw(&self, space: &Space, n: usize, pick: Pick) -> Vec<Episode> {
+        let (network, walkers) = (Network::new(self, false), Pool::default());
+        let shard = |at: usize| {
+            let (size, picker) = (DRAWN.min(n - at * DRAWN), pick.shard(at));
+            let run = |walker: &mut Walker| self.walk(&network, walker, size, picker);
+            walkers.with(|| Walker::new(space), run)
+        };
+        (0..n.div_ceil(DRAWN)).into_par_iter().flat_map_iter(shard).collect()
     }
 
-    fn learn(&self, batch: &[&Episode], judge: &mut Judge, gradient: Option<&mut [f32]>) {
-        let mut head = Head::default();
-        let mut see = |episode: usize, t: usize, step: &Step, scores: &mut [f32]| {
-            batch[episode].taken(t, &mut head.taken);
-            head.softmax(scores);
-            let choice = (step.choice - step.low) as usize;
-            let pull = judge(episode, t, head.verdict(scores, choice));
-            head.gradient(scores, choice, pull);
+    fn judge(&self, batch: &[&Episode], room: &mut Pool<Room>) -> Vec<Vec<Verdict>> {
+        let network = Network::new(self, false);
+        let run = |_: usize, shard: &Batch, room: &mut Room| {
+            let (mut head, places) = (Head::default(), shard.places());
+            let mut verdicts = shard.per_step(Verdict::default());
+            let mut see = |row: usize, step: &Step, first: usize, scores: &mut [f32]| {
+                head.softmax(scores);
+                let (number, t) = places[row];
+                verdicts[number][t] = head.verdict(scores, step.choice as usize - first);
+            };
+            room.forward((self, &network), shard, &mut see, false);
+            verdicts
         };
-        self.pass(batch, &mut see, gradient);
+        self.pass(batch, room, run).into_iter().flatten().collect()
+    }
+
+    fn learn(
+        &self,
+        batch: &[&Episode],
+        judge: &Judge,
+        gradient: &mut [f32],
+        room: &mut Pool<Room>,
+    ) -> Tally {
+        let network = Network::new(self, true);
+        let run = |start: usize, shard: &Batch, room: &mut Room| {
+            let (mut head, places) = (Head::default(), shard.places());
+            let mut tally = Tally::default();
+            room.gradient.reset(self);
+            let mut see = |row: usize, step: &Step, first: usize, scores: &mut [f32]| {
+                head.softmax(scores);
+                let (choice, (number, t)) = (step.choice as usize - first, places[row]);
+                let verdict = head.verdict(scores, choice);
+                let pull = judge(start + number, t, verdict, &mut tally);
+                head.gradient(scores, choice, pull);
+            };
+            room.forward((self, &network), shard, &mut see, true);
+            room.backward((self, &network), shard);
+            (tally, std::mem::take(&mut room.gradient))
+        };
+        let (mut tally, mut sum) = (Tally::default(), NetworkGradient::default());
+        sum.reset(self);
+        for (of_shard, gradient) in self.pass(batch, room, run) {
+            tally += of_shard;
+            sum.add(&gradient);
+        }
+        sum.finish(self, gradient);
+        tally
     }
 
     fn log_prob(&self, episode: &Episode) -> f64 {
         let (mut head, mut sum) = (Head::default(), 0.0);
-        let mut see = |_: usize, t: usize, step: &Step, scores: &mut [f32]| {
-            episode.taken(t, &mut head.taken);
+        let mut see = |_: usize, step: &Step, first: usize, scores: &mut [f32]| {
             head.softmax(scores);
-            sum += head.log_p(scores, (step.choice - step.low) as usize);
+            sum += head.log_p(scores, step.choice as usize - first);
         };
-        self.pass(&[episode], &mut see, None);
+        let network = Network::new(self, false);
+        Room::default().forward((self, &network), &Batch::new(&[episode]), &mut see, false);
         sum
     }
 }

@@ -43,15 +43,10 @@ impl Factorials {
         if form.distinct { self.choose(above, rest) } else { self.choose(above + rest, rest) }
     }
 
-    /// Adds to the scores of a step's window what can follow, as a share of the most.
-    pub(super) fn offset(&self, step: &Step, scores: &mut [f32]) {
-        if !step.form.sorted || step.form.rest() == 0 {
-            return;
-        }
-        let most = self.count(&step.form, step.low);
-        for (score, v) in scores.iter_mut().zip(step.low..) {
-            *score += (self.count(&step.form, v) - most) as f32;
-        }
+    /// log F_j(v) of every candidate that leaves enough, for weights of one.
+    pub(super) fn counts(&self, form: &Form) -> Vec<f64> {
+        let enough = if form.distinct { form.arity - form.rest() } else { form.arity };
+        (0..enough).map(|v| self.count(form, v)).collect()
     }
 }
 

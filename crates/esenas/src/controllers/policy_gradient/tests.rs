@@ -1,6 +1,6 @@
 use super::episode::Episode;
 use super::head::{Pull, Verdict};
-use super::policy::Policy;
+use super::policy::{Policy, Tally};
 use super::*;
 use crate::controllers::testing::{self, flat, many, stream, sum};
 use crate::{Purpose, Seed};
@@ -88,17 +88,19 @@ fn check_gradient<P: Policy>(mut policy: P, episodes: &[Episode]) {
         Pull { log_p: part(0), entropy: part(2) }
     };
     let loss = |policy: &P| {
-        let mut sum = 0.0;
-        let mut judge = |at: usize, t: usize, verdict: Verdict| {
-            let Pull { log_p, entropy } = pull(at, t);
-            sum += f64::from(log_p) * verdict.log_p + f64::from(entropy) * verdict.entropy;
-            Pull::default()
+        let verdicts = policy.judge(&batch, &mut P::Room::default());
+        let of = |(at, verdicts): (usize, &Vec<Verdict>)| {
+            let part = |(t, verdict): (usize, &Verdict)| {
+                let Pull { log_p, entropy } = pull(at, t);
+                f64::from(log_p) * verdict.log_p + f64::from(entropy) * verdict.entropy
+            };
+            verdicts.iter().enumerate().map(part).sum::<f64>()
         };
-        policy.learn(&batch, &mut judge, None);
-        sum
+        verdicts.iter().enumerate().map(of).sum::<f64>()
     };
     let mut gradient = vec![0.0; policy.weights().len()];
-    policy.learn(&batch, &mut |at, t, _| pull(at, t), Some(&mut gradient));
+    let judge = |at: usize, t: usize, _: Verdict, _: &mut Tally| pull(at, t);
+    policy.learn(&batch, &judge, &mut gradient, &mut P::Room::default());
     let largest = gradient.iter().fold(0.0, |most: f32, g| most.max(g.abs()));
     assert!(largest > 0.1, "{largest}");
     for (at, &stated) in gradient.iter().enumerate() {

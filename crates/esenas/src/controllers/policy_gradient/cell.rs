@@ -1,0 +1,269 @@
+//! The LSTM cell: one decision of many episodes at once, and its gradient.
+//!
+//! The sums of the four gates of a unit stand side by side: a row is made of blocks of sixteen
+//! units, each i, f, g and o of sixteen ([`place`]). A tile of the recurrent product is then all that
+//! sixteen units need, and they are finished while it is at hand.
+//!
+//! With A = e⁻ⁱ, F = e⁻ᶠ and B = e⁻²ᵍ, σ(i) = 1/(1 + A), σ(f) = 1/(1 + F) and
+//! tanh(g) = (1 − B)/(1 + B) come from a single division by the product of the three; those of o and c
+//! from another. Arguments beyond ±28, where all is decided, are cut off lest it overflow.
+
+use pulp::{Simd, WithSimd};
+
+use super::kernel::{LINE, Panels, multiply, padded};
+use super::vector::exp_within;
+use crate::simd;
+
+/// Gates of a unit.
+pub(super) const GATES: usize = 4;
+
+/// How wide a row of gates is.
+pub(super) fn width(hidden: usize) -> usize {
+    GATES * padded(hidden)
+}
+
+/// Where in a row of gates that of a unit stands.
+pub(super) fn place(gate: usize, unit: usize) -> usize {
+    unit / LINE * GATES * LINE + gate * LINE + unit % LINE
+}
+
+/// Which gate of which unit stands in a place.
+pub(super) fn placed(at: usize) -> (usize, usize) {
+    let (block, within) = (at / (GATES * LINE), at % (GATES * LINE));
+    (within / LINE, block * LINE + within % LINE)
+}
+
+/// (i, f, g, o) = table + h₋ Wh,  c ← σ(f) c₋ + σ(i) tanh(g),  h ← σ(o) tanh(c)
+pub(super) struct Step<'a> {
+    pub(super) recurrent: &'a Panels,
+    /// The inputs' share of the gates, and which two rows of it each episode reads.
+    pub(super) table: &'a [f32],
+    pub(super) tokens: &'a [[usize; 2]],
+    pub(super) h_before: &'a [f32],
+    pub(super) c_before: &'a [f32],
+    /// Left with σ(i), σ(f), tanh(g), σ(o).
+    pub(super) gates: &'a mut [f32],
+    pub(super) c: &'a mut [f32],
+    pub(super) h: &'a mut [f32],
+    pub(super) hidden: usize,
+}
+
+impl Step<'_> {
+    pub(super) fn run(self) {
+        simd::run(self);
+    }
+
+    #[inline(always)]
+    fn tile<S: Simd, const M: usize>(&mut self, simd: S, panel: &[f32], block: usize, row: usize) {
+        let (parts, stride) = (LINE / S::F32_LANES, padded(self.hidden));
+        let (wide, column) = (GATES * stride, block * GATES * LINE);
+        let panel = S::as_simd_f32s(panel).0;
+        let mut h = [self.h_before; M];
+        for (m, h) in h.iter_mut().enumerate() {
+            *h = &self.h_before[(row + m) * stride..][..self.hidden];
+        }
+        for part in 0..parts {
+            let mut sums = [[simd.splat_f32s(0.0); GATES]; M];
+            for m in 0..M {
+                let [one, two] = self.tokens[row + m];
+                let one = &self.table[one * wide + column..][..GATES * LINE];
+                let two = &self.table[two * wide + column..][..GATES * LINE];
+                let (one, two) = (S::as_simd_f32s(one).0, S::as_simd_f32s(two).0);
+                for n in 0..GATES {
+                    sums[m][n] = simd.add_f32s(one[n * parts + part], two[n * parts + part]);
+                }
+            }
+            let sums = multiply(simd, h, panel, part, sums);
+            for m in 0..M {
+                let gates = &mut self.gates[(row + m) * wide + column..][..GATES * LINE];
+                let gates = S::as_mut_simd_f32s(gates).0;
+                for n in 0..GATES {
+                    gates[n * parts + part] = sums[m][n];
+                }
+            }
+        }
+    }
+
+    /// Finishes a block of all rows: together, so that none waits for the divisions of another.
+    #[inline(always)]
+    fn activate(&mut self, block: usize) {
+        let stride = padded(self.hidden);
+        let (wide, column) = (GATES * stride, block * GATES * LINE);
+        for row in 0..self.tokens.len() {
+            let at = row * stride + block * LINE;
+            activate(
+                line(&mut self.gates[row * wide + column..]),
+                &self.c_before[at..at + LINE],
+                line(&mut self.c[at..]),
+                line(&mut self.h[at..]),
+            );
+        }
+    }
+}
+
+/// The first N.
+#[inline(always)]
+fn line<const N: usize>(of: &mut [f32]) -> &mut [f32; N] {
+    of.first_chunk_mut().expect("rows are whole lines")
+}
+
+#[inline(always)]
+fn activate(
+    gates: &mut [f32; GATES * LINE],
+    c_before: &[f32],
+    c: &mut [f32; LINE],
+    h: &mut [f32; LINE],
+) {
+    /// e⁻ˣ
+    #[inline(always)]
+    fn decay(x: f32) -> f32 {
+        exp_within((-x).clamp(-28.0, 28.0))
+    }
+    let c_before = &c_before[..LINE];
+    for at in 0..LINE {
+        let i = 1.0 + decay(gates[at]);
+        let f = 1.0 + decay(gates[LINE + at]);
+        let b = decay(2.0 * gates[2 * LINE + at]);
+        let o = 1.0 + decay(gates[3 * LINE + at]);
+        let g = 1.0 + b;
+        let share = 1.0 / (i * f * g);
+        let (input, forget) = (share * f * g, share * i * g);
+        let update = (1.0 - b) * share * i * f;
+        let sum = forget * c_before[at] + input * update;
+        let b = decay(2.0 * sum);
+        let share = 1.0 / (o * (1.0 + b));
+        let (output, tanh) = (share * (1.0 + b), (1.0 - b) * share * o);
+        gates[at] = input;
+        gates[LINE + at] = forget;
+        gates[2 * LINE + at] = update;
+        gates[3 * LINE + at] = output;
+        c[at] = sum;
+        h[at] = output * tanh;
+    }
+}
+
+impl WithSimd for Step<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let (rows, panels) = (self.tokens.len(), self.recurrent);
+        for (block, (_, _, panel)) in panels.iter().enumerate() {
+            let mut row = 0;
+            if S::REGISTER_COUNT >= 32 {
+                while row + 4 <= rows {
+                    self.tile::<S, 4>(simd, panel, block, row);
+                    row += 4;
+                }
+            }
+            while row + 2 <= rows {
+                self.tile::<S, 2>(simd, panel, block, row);
+                row += 2;
+            }
+            while row < rows {
+                self.tile::<S, 1>(simd, panel, block, row);
+                row += 1;
+            }
+            self.activate(block);
+        }
+    }
+}
+
+/// From the gradients by h and c to those by the gates' sums, which replace the gates, and by c₋,
+/// which replaces that by c.
+pub(super) struct StepGradient<'a> {
+    pub(super) gates: &'a mut [f32],
+    pub(super) c_before: &'a [f32],
+    pub(super) h: &'a [f32],
+    pub(super) dh: &'a [f32],
+    pub(super) dc: &'a mut [f32],
+}
+
+impl StepGradient<'_> {
+    pub(super) fn run(self) {
+        simd::run(self);
+    }
+}
+
+impl WithSimd for StepGradient<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let (c, _) = self.c_before.as_chunks::<LINE>();
+        let (h, _) = self.h.as_chunks::<LINE>();
+        let (dh, _) = self.dh.as_chunks::<LINE>();
+        let (dc, _) = self.dc.as_chunks_mut::<LINE>();
+        let (gates, _) = self.gates.as_chunks_mut::<{ GATES * LINE }>();
+        let state = c.iter().zip(h).zip(dh).zip(dc);
+        for (gates, (((c, h), dh), dc)) in gates.iter_mut().zip(state) {
+            for at in 0..LINE {
+                let (i, f) = (gates[at], gates[LINE + at]);
+                let (g, o) = (gates[2 * LINE + at], gates[3 * LINE + at]);
+                // tanh(c): o, cut off as it is, is never zero.
+                let (t, dh) = (h[at] / o, dh[at]);
+                let d = dc[at] + dh * o * (1.0 - t * t);
+                gates[at] = d * g * i * (1.0 - i);
+                gates[LINE + at] = d * c[at] * f * (1.0 - f);
+                gates[2 * LINE + at] = d * i * (1.0 - g * g);
+                gates[3 * LINE + at] = dh * t * o * (1.0 - o);
+                dc[at] = d * f;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_taken_once() {
+        for hidden in [1, 16, 20] {
+            let all = (0..GATES).flat_map(|gate| (0..hidden).map(move |unit| (gate, unit)));
+            let mut places: Vec<_> = all.clone().map(|(gate, unit)| place(gate, unit)).collect();
+            assert!(all.clone().eq(places.iter().map(|at| placed(*at))));
+            places.sort_unstable();
+            places.dedup();
+            assert_eq!(places.len(), GATES * hidden);
+            assert!(places.iter().all(|at| *at < width(hidden)));
+        }
+    }
+
+    /// Red when a gate is taken for another, a division is shared wrongly, or large sums overflow.
+    #[test]
+    fn a_step_is_that_of_the_equations() {
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        for scale in [1.0, 40.0] {
+            let gate = |gate: usize, unit: usize| {
+                scale * (((gate * 7 + unit * 5) % 13) as f32 - 6.0) / 4.0
+            };
+            let (hidden, before) = (3, 0.7);
+            let mut table = vec![0.0; 2 * width(hidden)];
+            for unit in 0..hidden {
+                (0..GATES).for_each(|g| table[place(g, unit)] = gate(g, unit));
+            }
+            let (mut gates, mut new) = (vec![0.0; width(hidden)], [[0.0; LINE]; 2]);
+            let [c, h] = &mut new;
+            Step {
+                recurrent: &Panels::new(hidden, width(hidden), |_, _| 0.0),
+                table: &table,
+                tokens: &[[0, 1]],
+                h_before: &[1.0; LINE],
+                c_before: &[before; LINE],
+                gates: &mut gates,
+                c,
+                h,
+                hidden,
+            }
+            .run();
+            for unit in 0..hidden {
+                let [i, f, g, o] = [0, 1, 2, 3].map(|g| f64::from(gate(g, unit)));
+                let c = sigmoid(f) * f64::from(before) + sigmoid(i) * g.tanh();
+                let h = sigmoid(o) * c.tanh();
+                assert!((f64::from(new[0][unit]) - c).abs() < 1e-6, "{new:?}");
+                assert!((f64::from(new[1][unit]) - h).abs() < 1e-6, "{new:?}");
+            }
+        }
+    }
+}
