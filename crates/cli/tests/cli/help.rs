@@ -2,7 +2,7 @@
 
 use crate::harness::{Place, expect_file};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 16] = [
     "run",
     "resume",
     "check",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 13] = [
     "bench",
     "env",
     "mujoco",
+    "policy",
     "completions",
     "man",
 ];
