@@ -8,7 +8,6 @@
 //! as multiples of its default, by the mean of the last batch on seeds of their own; what is shown is
 //! for other seeds: the mean of the last batch (the mean, least and most of the seeds), how many
 //! evaluations it took until a batch's mean was 0.9 (the median; - where most never did), and CPU seconds of a run.
-#![expect(clippy::disallowed_methods, reason = "an example reads the clock and its arguments")]
 #![expect(clippy::disallowed_macros, reason = "an example prints")]
 
 use std::sync::Arc;
