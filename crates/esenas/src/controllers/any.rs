@@ -7,9 +7,10 @@ use thiserror::Error;
 
 use super::{
     Asng, AsngConfig, AsngError, Evidence, FactorizedPolicyGradient,
-    FactorizedPolicyGradientConfig, HillClimb, HillClimbConfig, Neat, NeatConfig, NeatError, Nsga2,
-    Nsga2Config, Nsga2Error, PolicyGradient, PolicyGradientConfig, PolicyGradientError, Random,
-    RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
+    FactorizedPolicyGradientConfig, HillClimb, HillClimbConfig, Marginals, Neat, NeatConfig,
+    NeatError, Nsga2, Nsga2Config, Nsga2Error, PolicyGradient, PolicyGradientConfig,
+    PolicyGradientError, Random, RegularizedEvolution, RegularizedEvolutionConfig,
+    RegularizedEvolutionError,
 };
 use crate::optimizer::told;
 use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
@@ -185,6 +186,25 @@ impl Controller {
     /// Values are what the controller was told: constrained, where there is a constraint.
     pub fn best(&self) -> Option<(&Dna, f64, u64)> {
         self.evidence.best()
+    }
+
+    /// The likeliest model by greedy decoding, where the controller is a policy and has drawn.
+    pub fn mode(&self) -> Option<Dna> {
+        match &self.kind {
+            Kind::PolicyGradient(it) => it.mode(),
+            Kind::FactorizedPolicyGradient(it) => Some(it.mode()),
+            Kind::Evolution(_) | Kind::Asng(_) | Kind::Nsga2(_) => None,
+        }
+    }
+
+    /// How often each candidate is selected, among `n` models that are drawn for this and change
+    /// nothing; of the controllers that have a [`mode`](Self::mode).
+    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        match &self.kind {
+            Kind::PolicyGradient(it) => it.marginals(n, stream),
+            Kind::FactorizedPolicyGradient(it) => Some(it.marginals(n, stream)),
+            Kind::Evolution(_) | Kind::Asng(_) | Kind::Nsga2(_) => None,
+        }
     }
 }
 

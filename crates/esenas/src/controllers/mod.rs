@@ -35,8 +35,8 @@ pub use hill_climb::{HillClimb, HillClimbConfig};
 pub use neat::{Neat, NeatConfig, NeatError};
 pub use nsga2::{Nsga2, Nsga2Config, Nsga2Error};
 pub use policy_gradient::{
-    FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradient,
-    PolicyGradientConfig, PolicyGradientError, Training,
+    FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, Marginals,
+    PolicyGradient, PolicyGradientConfig, PolicyGradientError, Training,
 };
 pub use random::Random;
 pub use regularized_evolution::{

@@ -116,13 +116,7 @@ impl Policy for Factorized {
         batch.iter().map(|episode| of(episode)).collect()
     }
 
-    fn learn(
-        &self,
-        batch: &[&Episode],
-        judge: &Judge,
-        gradient: &mut [f32],
-        (): &mut (),
-    ) -> Tally {
+    fn learn(&self, batch: &[&Episode], judge: &Judge, gradient: &mut [f32], (): &mut ()) -> Tally {
         let (mut work, mut tally) = (Work::default(), Tally::default());
         for (number, episode) in batch.iter().enumerate() {
             for (at, step) in episode.0.iter().enumerate() {

@@ -22,6 +22,7 @@
 //! | `subsets.rs` | what can follow in a sorted choice |
 //! | `pointer.rs`, `factorized.rs` | the two policies |
 //! | `network.rs`, `shard.rs` | the pointer network's weights made ready, and its computation |
+//! | `marginals.rs` | how often each candidate is selected |
 //! | `training.rs`, `surrogate.rs`, `adam.rs` | PPO |
 
 mod adam;
@@ -32,6 +33,7 @@ mod episode;
 mod factorized;
 mod head;
 mod kernel;
+mod marginals;
 mod network;
 mod pointer;
 mod policy;
@@ -53,6 +55,7 @@ pub use config::{
     Training,
 };
 use factorized::Factorized;
+pub use marginals::Marginals;
 use pointer::Pointer;
 use training::Trainer;
 
@@ -87,6 +90,12 @@ impl PolicyGradient {
     pub fn mode(&self) -> Option<Dna> {
         self.trainer.policy.is_started().then(|| self.trainer.mode())
     }
+
+    /// How often each candidate is selected, among `n` models drawn for this alone. None before the
+    /// first ask.
+    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        self.trainer.policy.is_started().then(|| self.trainer.marginals(n, stream))
+    }
 }
 
 impl Optimizer for PolicyGradient {
@@ -106,7 +115,7 @@ impl Optimizer for PolicyGradient {
 
     /// Of the last iteration that taught something: the mean entropy of a decision in nats, as its
     /// points were drawn; the divergence from that distribution at the last update; how many of
-    /// the decisions were clipped; the loss; and the baseline.
+    /// the decisions were clipped; the loss; log p of the [`mode`](Self::mode); and the baseline.
     fn statistics(&self) -> Statistics {
         self.trainer.statistics()
     }
@@ -142,6 +151,11 @@ impl FactorizedPolicyGradient {
     /// The likeliest choice at every decision in turn.
     pub fn mode(&self) -> Dna {
         self.trainer.mode()
+    }
+
+    /// How often each candidate is selected, among `n` models drawn for this alone.
+    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Marginals {
+        self.trainer.marginals(n, stream)
     }
 }
 

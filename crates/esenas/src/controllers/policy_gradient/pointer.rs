@@ -148,7 +148,13 @@ impl Pointer {
     }
 
     /// Draws the episodes of a shard.
-    fn walk(&self, network: &Network, walker: &mut Walker, n: usize, picker: Picker) -> Vec<Episode> {
+    fn walk(
+        &self,
+        network: &Network,
+        walker: &mut Walker,
+        n: usize,
+        picker: Picker,
+    ) -> Vec<Episode> {
         let mut walk = Walk::new(self, n, picker);
         while walk.present(walker) {
             walk.step(self, network);

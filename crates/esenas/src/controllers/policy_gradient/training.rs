@@ -20,6 +20,7 @@ use super::Training;
 use super::adam::{Adam, shorten};
 use super::episode::Episode;
 use super::head::{Pull, Verdict};
+use super::marginals::Marginals;
 use super::policy::{Pick, Policy, Tally};
 use super::surrogate::{Surrogate, advantages};
 use crate::optimizer::told;
@@ -47,6 +48,8 @@ struct Seen {
     kl: f64,
     clip_fraction: f64,
     loss: f64,
+    /// Of the mode after the updates.
+    mode_log_prob: f64,
 }
 
 impl<P: Policy> Trainer<P> {
@@ -94,13 +97,19 @@ impl<P: Policy> Trainer<P> {
         episodes.first().map_or_else(|| self.space.first(), Episode::dna)
     }
 
+    pub(super) fn marginals(&self, n: usize, stream: &mut Stream) -> Marginals {
+        let episodes = self.policy.draw(&self.space, n, Pick::Draw(stream.bits()));
+        Marginals::of(&self.space, &episodes.iter().map(Episode::dna).collect::<Vec<_>>())
+    }
+
     pub(super) fn statistics(&self) -> Statistics {
-        let Seen { entropy, kl, clip_fraction, loss } = self.seen;
+        let Seen { entropy, kl, clip_fraction, loss, mode_log_prob } = self.seen;
         vec![
             ("entropy", entropy),
             ("kl", kl),
             ("clip_fraction", clip_fraction),
             ("loss", loss),
+            ("mode_log_prob", mode_log_prob),
             ("baseline", self.baseline.unwrap_or(0.0)),
         ]
     }
@@ -142,7 +151,9 @@ impl<P: Policy> Trainer<P> {
             self.adam.step(self.policy.weights_mut(), &gradient, self.learning_rate);
         }
         seen.clip_fraction /= f64::max(updates, 1.0);
-        let finite = [seen.kl, seen.loss, seen.entropy].iter().all(|x| x.is_finite());
+        seen.mode_log_prob = self.log_prob(&self.mode());
+        let figures = [seen.kl, seen.loss, seen.entropy, seen.mode_log_prob];
+        let finite = figures.iter().all(|x| x.is_finite());
         if finite {
             self.seen = seen;
         }
