@@ -2,7 +2,10 @@
 
     python storage.py [--quick]
 
-Prints one JSON line per library: {"lib", "d", "evaluations_per_second", "evaluations"}.
+Each loop runs for some seconds and for at least some hundred evaluations, whichever is longer. Optuna keeps
+its trials in its own SQLite storage; `cmaes` has none, so its points go to a table, one transaction per
+generation. One JSON line per loop: {"lib", "d", "evaluations_per_second", "evaluations"}, by wall time, or
+{"lib", "d", "skipped"} where a package is missing.
 """
 
 import argparse
@@ -16,6 +19,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[variable] = "1"
 
 
+LEAST = 300  # evaluations of a loop: Optuna's takes a second for a handful
+
+
 def optuna_loop(sampler, d, seconds, folder):
     import optuna
 
@@ -25,7 +31,7 @@ def optuna_loop(sampler, d, seconds, folder):
     study = optuna.create_study(storage=storage, sampler=samplers[sampler], direction="maximize")
     space = {f"x{i}": optuna.distributions.FloatDistribution(-5, 5) for i in range(d)}
     count, start = 0, time.perf_counter()
-    while count < 5 or time.perf_counter() - start < seconds:
+    while count < LEAST or time.perf_counter() - start < seconds:
         trial = study.ask(space)
         study.tell(trial, trial.params["x0"])
         count += 1
@@ -42,7 +48,7 @@ def cmaes_loop(d, seconds, folder):
     db.execute("CREATE TABLE evaluation (generation INTEGER, value REAL, x BLOB)")
     optimizer = cmaes.CMA(mean=np.zeros(d), sigma=0.5, seed=0)
     count, start = 0, time.perf_counter()
-    while time.perf_counter() - start < seconds:
+    while count < LEAST or time.perf_counter() - start < seconds:
         points = [optimizer.ask() for _ in range(optimizer.population_size)]
         values = [float(x[0]) for x in points]
         with db:
@@ -56,7 +62,7 @@ def cmaes_loop(d, seconds, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
-    seconds = 3.0 if parser.parse_args().quick else 15.0
+    seconds = 3.0 if parser.parse_args().quick else 10.0
     loops = {
         "optuna-random": lambda folder: optuna_loop("random", 100, seconds, folder),
         "optuna-cma": lambda folder: optuna_loop("cma", 100, seconds, folder),

@@ -51,6 +51,29 @@ pub enum HybridError {
     Space(#[from] SpaceError),
 }
 
+/// Why a list of numbers is no point.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PointError {
+    /// Too few or too many.
+    #[error("point {index} has {found} coordinates, the problem {dim}")]
+    Dimension {
+        /// Which point.
+        index: usize,
+        /// How many it has.
+        found: usize,
+        /// How many there are.
+        dim: usize,
+    },
+    /// No category.
+    #[error("point {index}: category {value} is not an integer from 0 to 10")]
+    Category {
+        /// Which point.
+        index: usize,
+        /// What was given.
+        value: f64,
+    },
+}
+
 /// f(m, θ) = −f(x), x being the categories of m and then θ. To be maximized: the minus sign between
 /// BBOB and all algorithms is here, and nowhere else.
 #[derive(Clone, Debug)]
@@ -143,6 +166,28 @@ impl Hybrid {
         let HybridBuffer { x, rest } = buffer;
         self.write(genes, theta, x);
         -self.instance.cost(x, rest)
+    }
+
+    /// The costs −f(m, θ) of many points from outside, each its categories as numbers and then its
+    /// weights: the same as one by one, but faster.
+    pub fn costs_of(&self, points: &[Vec<f64>]) -> Result<Vec<f64>, PointError> {
+        let (d_cat, dim) = (self.config.d_cat, self.instance.dim());
+        let mut xs = Vec::with_capacity(points.len().saturating_mul(dim));
+        for (index, point) in points.iter().enumerate() {
+            if point.len() != dim {
+                return Err(PointError::Dimension { index, found: point.len(), dim });
+            }
+            let (categories, theta) = point.split_at(d_cat);
+            for (labels, &value) in self.labels.iter().zip(categories) {
+                let gene = (value.fract() == 0.0 && value >= 0.0).then_some(value as usize);
+                let label = gene.and_then(|gene| labels.get(gene));
+                xs.push(*label.ok_or(PointError::Category { index, value })?);
+            }
+            xs.extend(theta.iter().map(|theta| theta.clamp(-5.0, 5.0)));
+        }
+        let mut costs = vec![0.0; points.len()];
+        self.instance.costs(&xs, &mut costs, &mut Buffer::default());
+        Ok(costs)
     }
 
     /// x for (m, θ).

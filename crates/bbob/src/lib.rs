@@ -40,11 +40,13 @@ mod pipeline;
 mod query;
 mod raw;
 mod rotation;
+mod service;
 mod transforms;
 
 pub use function::{Function, Listed, UnknownFunction, list};
 pub use gap::Scale;
-pub use hybrid::{Hybrid, HybridBuffer, HybridConfig, HybridError};
+pub use hybrid::{Hybrid, HybridBuffer, HybridConfig, HybridError, PointError};
 pub use instance::{Buffer, Instance, InstanceError, MAX_DIM, Mode};
 pub use query::{Query, QueryError, parse_query};
 pub use rotation::{MAX_ROTATED, Rotation, RotationError};
+pub use service::Service;

@@ -2,9 +2,11 @@
 
 use esenas::Seed;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::{Buffer, Instance, InstanceError, Mode, Rotation, UnknownFunction};
+use crate::UnknownFunction;
+use crate::{Buffer, HybridError, Instance, InstanceError, Mode, PointError, Rotation};
 
 /// A function and a point.
 #[derive(Clone, Debug)]
@@ -25,6 +27,15 @@ pub enum QueryError {
     /// No such dimension, or no such rotation.
     #[error(transparent)]
     Instance(#[from] InstanceError),
+    /// No such hybrid problem.
+    #[error(transparent)]
+    Hybrid(#[from] HybridError),
+    /// A point that is not the problem's.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// Nothing is wanted, or too much at once.
+    #[error("of a problem with `d_con`, give one of `points`, `start`, `scale`")]
+    Wanted,
     /// Rotations given that are also drawn.
     #[error("rotations `r`, `q` are given, but {0} draws its own; leave one of them out")]
     TwoRotations(&'static str),
@@ -55,7 +66,13 @@ fn raw() -> Mode {
 /// and `r`, `q` are the identity. With mode `instance`, the first `d_cat` coordinates are
 /// categorical, and given by what they stand for.
 pub fn parse_query(line: &str) -> Result<Query, QueryError> {
-    let Written { function, x, mode, seed, d_cat, r, q } = serde_json::from_str(line)?;
+    parse(serde_json::from_str(line)?)
+}
+
+/// Reads what a line holds.
+pub(crate) fn parse(object: Map<String, Value>) -> Result<Query, QueryError> {
+    let written: Written = serde_json::from_value(object.into())?;
+    let Written { function, x, mode, seed, d_cat, r, q } = written;
     let function = function.parse()?;
     let given = r.is_some() || q.is_some();
     let instance = match (given, mode, seed) {

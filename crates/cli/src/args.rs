@@ -59,6 +59,9 @@ pub enum Command {
     /// Use the policy that a study found
     #[command(subcommand)]
     Policy(Policy),
+    /// Run the experiments of the paper and write tables and figures
+    #[command(subcommand)]
+    Bench(Bench),
     /// Print completions for a shell
     Completions(Completions),
     /// Print the manual page, or write one per command
@@ -235,7 +238,9 @@ pub enum Bbob {
     /// Read one JSON object per line from standard input, print one value per line
     ///
     /// An object is {"function": "Rastrigin", "x": [...]}, with "mode" ("raw", "centered",
-    /// "instance"), "seed", and the rotations "r" and "q" if wanted.
+    /// "instance"), "seed", and the rotations "r" and "q" if wanted. With "d_cat" and "d_con" instead
+    /// of "x" it is a hybrid problem, and one of "points" ([[category, ..., weight, ...], ...]),
+    /// "start" (a seed) or "scale" ([budget, seed]) is answered by a list of numbers.
     Value,
     /// Name the functions, with optimum and description
     List,
@@ -299,6 +304,121 @@ pub struct PolicyExport {
     /// A file [default: the standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
+}
+
+/// `bench`
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Hybrid BBOB problems: Figure 2, Appendix B, tables, sign tests, ECDF (section 3.1)
+    Bbob(BenchBbob),
+    /// Theorem 1: one step of ES against one of hill climbing, over d, B and condition numbers
+    Theory(BenchTheory),
+    /// Policies in environments: the tables of section 4 and appendix C, any selection of them
+    Rl(BenchRl),
+}
+
+/// What all experiments take.
+#[derive(Debug, Args)]
+pub struct Experiment {
+    /// How much of it
+    #[arg(long, value_enum, default_value_t = BenchPreset::Smoke)]
+    pub preset: BenchPreset,
+    /// Where cells, tables and figures go; what is there is not run again [default: runs/bench-NAME-PRESET]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// How many runs at a time [default: one per core]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub workers: Option<u32>,
+    /// Print nothing but the report
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `bench bbob`
+#[derive(Debug, Args)]
+pub struct BenchBbob {
+    /// How it runs.
+    #[command(flatten)]
+    pub experiment: Experiment,
+    /// Where the optima are
+    #[arg(long, value_enum, default_value_t = BenchMode::Centered)]
+    pub mode: BenchMode,
+    /// Compare ES-ENAS with shared pairs, ranks, orthogonal directions, a subsampled controller
+    #[arg(long)]
+    pub ablations: bool,
+    /// How many seeds [default: the preset's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub seeds: Option<u64>,
+    /// The budget of each algorithm [default: the preset's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    pub evaluations: Option<u32>,
+    /// Which functions, separated by commas [default: the preset's]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub functions: Vec<String>,
+}
+
+/// `bench theory`
+#[derive(Debug, Args)]
+pub struct BenchTheory {
+    /// How it runs.
+    #[command(flatten)]
+    pub experiment: Experiment,
+}
+
+/// `bench rl`
+#[derive(Debug, Args)]
+pub struct BenchRl {
+    /// Which groups, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub groups: Vec<String>,
+    /// Which environments, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub envs: Vec<String>,
+    /// Which controllers, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub controllers: Vec<String>,
+    /// Which seeds, separated by commas
+    #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "0,1,2")]
+    pub seeds: Vec<u64>,
+    /// How long each study runs [default: the description's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: Option<u32>,
+    /// Episodes that a finished policy is judged by
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub episodes: u32,
+    /// Name what would run, and nothing more
+    #[arg(long)]
+    pub list: bool,
+    /// Where the studies run; those that are there go on
+    #[arg(long, short, value_name = "DIR", default_value = "runs/bench-rl", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// Where results and curves go, as CSV
+    #[arg(long, value_name = "DIR", default_value = "results/rl", value_hint = ValueHint::DirPath)]
+    pub results: PathBuf,
+    /// How many evaluations at a time [default: one per core]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub workers: Option<u32>,
+    /// Print nothing but the table
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BenchPreset {
+    /// What the paper has: up to an hour on two cores
+    Paper,
+    /// Less than a minute, to see that everything works
+    Smoke,
+}
+
+/// Where the optima are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BenchMode {
+    /// At zero, not rotated, as in the paper
+    Centered,
+    /// Random rotations, optima and labels, others for each seed
+    Instance,
 }
 
 /// `completions`

@@ -1,11 +1,17 @@
-//! Objectives f(m, θ) that run in this process.
+//! What is optimized: objectives f(m, θ), and the kinds of problem a study can name.
 
 pub(crate) mod bbob;
+mod callable;
+mod command;
+mod kind;
 mod objective;
 pub mod rl;
 mod synthetic;
 
+pub use callable::CallableProblem;
+pub use command::CommandProblem;
 pub use esenas_bbob::HybridConfig as BbobConfig;
+pub(crate) use kind::Kind;
 pub use objective::{Model, Objective, Point};
 pub use rl::{Rl, RlConfig};
 pub use synthetic::{Function, Synthetic, SyntheticConfig};

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `document` | reads TOML and remembers where each key stands; applies `--set` |
 //! | `file` | the sections as they are written, and as they are meant |
+//! | `defaults` | completes sections with what the problem's kind has by default |
 //! | `check` | what cannot run is refused, before anything does |
 //! | `blame` | which key a refusal is about |
 //! | `fault` | how that is said |
@@ -14,6 +15,7 @@
 
 mod blame;
 mod check;
+mod defaults;
 mod document;
 mod fault;
 mod file;
@@ -26,12 +28,15 @@ use std::path::Path;
 use esenas::{JointConfig, SearchConfig};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use check::LARGEST;
 pub use check::Overview;
+pub(crate) use fault::Fault;
 pub use fault::SpecError;
-pub use problem::{BoxConfig, CallableProblem, CommandProblem, ProblemConfig, StartConfig};
+pub use problem::{BoxConfig, ProblemConfig, StartConfig};
 pub use settings::{FailuresConfig, RecordConfig, Seconds, StopConfig};
 pub use write::Difference;
 
+pub use crate::problem::{CallableProblem, CommandProblem};
 use document::Document;
 
 use crate::problem::rl;
@@ -62,12 +67,12 @@ impl Spec {
         Self {
             seed: 0,
             stop: StopConfig::iterations(iterations),
-            problem,
             search: SearchConfig::EsEnas {
-                weights: Default::default(),
-                controller: Default::default(),
+                weights: problem.kind().weights(),
+                controller: problem.kind().controller(),
                 joint: JointConfig::default(),
             },
+            problem,
             centre_every: 1,
             record: RecordConfig::default(),
             failures: FailuresConfig::default(),
@@ -95,9 +100,10 @@ impl Spec {
         let mut document = Document::parse(name, text)?;
         overrides.iter().try_for_each(|text| document.set(text))?;
         document.inline_space(directory)?;
+        file::combinations(&document.value).map_err(|fault| document.locate(fault))?;
         rl::defaults(&mut document.value);
-        let fault = |fault: fault::Fault| document.locate(fault);
-        file::combinations(&document.value).map_err(fault)?;
+        defaults::complete(&mut document.value);
+        let fault = |fault: Fault| document.locate(fault);
         let spec: Self = blame::read(&document.value).map_err(fault)?;
         spec.build().map_err(fault)?;
         Ok(spec)

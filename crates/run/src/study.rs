@@ -9,8 +9,8 @@ use esenas::Space;
 use esenas_store::{Best, Header, Options, Reader, Writer};
 use thiserror::Error;
 
-use crate::evaluator::{EvaluateError, Evaluator, InProcess, Programs};
-use crate::problem::{Objective, Rl, bbob, rl};
+use crate::evaluator::{EvaluateError, Evaluator, InProcess};
+use crate::problem::{Objective, rl};
 use crate::spec::{Difference, ProblemConfig, Spec, SpecError};
 use crate::state::State;
 
@@ -59,7 +59,7 @@ pub enum StudyError {
     NeedsObjective,
     /// There are two objectives.
     #[error("problem.kind is \"{0}\", which brings its own objective; use \"callable\" for yours")]
-    HasObjective(&'static str),
+    HasObjective(String),
     /// The environment cannot be made.
     #[error("problem.env: {0}")]
     Env(#[from] rl::EnvError),
@@ -123,12 +123,8 @@ impl<'a> Study<'a> {
     /// A study of an objective of yours, in memory, on all cores. Its space and dimension are in
     /// `spec.problem`, which is [`ProblemConfig::Callable`].
     pub fn new(spec: Spec, objective: impl Objective + 'a) -> Result<Self, StudyError> {
-        match &spec.problem {
-            ProblemConfig::Callable(_) => {}
-            ProblemConfig::Synthetic(_) => return Err(StudyError::HasObjective("synthetic")),
-            ProblemConfig::Bbob(_) => return Err(StudyError::HasObjective("bbob")),
-            ProblemConfig::Rl(_) => return Err(StudyError::HasObjective("rl")),
-            ProblemConfig::Command(_) => return Err(StudyError::HasObjective("command")),
+        if !matches!(spec.problem, ProblemConfig::Callable(_)) {
+            return Err(StudyError::HasObjective(spec.problem.name()));
         }
         Self::with(spec, InProcess::new(objective, None))
     }
@@ -136,37 +132,23 @@ impl<'a> Study<'a> {
     /// A study of a problem that brings its objective, in memory, with so many workers, or as
     /// many as there are cores.
     pub fn built_in(spec: Spec, workers: Option<NonZeroUsize>) -> Result<Self, StudyError> {
-        match &spec.problem {
-            ProblemConfig::Synthetic(config) => {
-                // Checked before anything is built from it.
-                spec.overview()?;
-                let problem = config.build();
-                Self::with(spec, InProcess::new(problem, workers))
-            }
-            ProblemConfig::Bbob(config) => {
-                spec.overview()?;
-                let problem = bbob::build(config);
-                Self::with(spec, InProcess::new(problem, workers))
-            }
-            ProblemConfig::Rl(config) => {
-                spec.overview()?;
-                let problem = Rl::new(config)?;
-                Self::with(spec, InProcess::new(problem, workers))
-            }
-            ProblemConfig::Command(config) => {
-                let programs = Programs::new(config, workers);
-                Self::with(spec, programs)
-            }
-            ProblemConfig::Callable(_) => Err(StudyError::NeedsObjective),
-        }
+        Self::assemble(spec, |problem| problem.kind().evaluator(workers))
     }
 
     /// A study evaluated by whomever you like, in memory.
     pub fn with(spec: Spec, evaluator: impl Evaluator + 'a) -> Result<Self, StudyError> {
+        Self::assemble(spec, |_| Ok(Box::new(evaluator)))
+    }
+
+    fn assemble(
+        spec: Spec,
+        evaluator: impl FnOnce(&ProblemConfig) -> Result<Box<dyn Evaluator + 'a>, StudyError>,
+    ) -> Result<Self, StudyError> {
+        // First, so that nothing is built from settings that were not checked.
         let built = spec.build().map_err(|fault| fault.nowhere(&spec))?;
         Ok(Self {
             space: built.space,
-            evaluator: Box::new(evaluator),
+            evaluator: evaluator(&spec.problem)?,
             state: State::new(built.search),
             best: None,
             writer: None,
@@ -200,12 +182,15 @@ impl<'a> Study<'a> {
     }
 
     /// Goes on with the study in `directory`, which must be this one.
-    pub fn resume(mut self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+    pub fn resume(self, directory: &Path, options: Options) -> Result<Self, StudyError> {
         let writer = Writer::open(directory, options)?;
+        self.resume_with(writer, directory)
+    }
+
+    fn resume_with(mut self, writer: Writer, directory: &Path) -> Result<Self, StudyError> {
         let header = writer.header();
         if header.spec != self.spec.to_toml() {
-            let name = directory.join("study.toml").display().to_string();
-            let there = Spec::parse(&name, &header.spec, directory, &[])?;
+            let there = Spec::of(header, directory)?;
             let (directory, differences) = (directory.to_path_buf(), self.spec.differences(&there));
             return Err(StudyError::Differs { directory, differences });
         }
@@ -248,7 +233,9 @@ impl Study<'static> {
         workers: Option<NonZeroUsize>,
         options: Options,
     ) -> Result<Self, StudyError> {
-        let spec = Spec::stored(directory)?;
-        Self::built_in(spec, workers)?.resume(directory, options)
+        // Not through a reader, which accepts no losses.
+        let writer = Writer::open(directory, options)?;
+        let spec = Spec::of(writer.header(), directory)?;
+        Self::built_in(spec, workers)?.resume_with(writer, directory)
     }
 }

@@ -74,12 +74,36 @@ fn unknown_kinds_name_what_there_is() {
         "study.toml, line 11: `weights.kind` = \"ess\": unknown value; did you mean `es`? \
          (accepted: `es`, `cma-es`,"
     ));
-    let missing = refused("kind = \"es\"", "");
-    assert!(missing.contains("line 10: `weights.kind`: is missing; accepted: `es`, `cma-es`"));
+    let missing = refused("kind = \"synthetic\"", "");
+    assert!(
+        missing.contains("line 6: `problem.kind`: is missing; accepted: `synthetic`, `command`")
+    );
     let pairing = refused("seed = 3", "pairing = \"both\"");
     assert!(pairing.contains("`pairing` = \"both\": unknown value"));
     let none = parse("seed = 1", &[]).unwrap_err().to_string();
     assert_eq!(none, "study.toml: `problem`: is missing; give a [problem] with a kind");
+}
+
+/// Red when a section that sets one thing has to name its kind, or loses the rest.
+#[test]
+fn a_section_without_a_kind_is_of_the_default_one() {
+    let bare = "stop.iterations = 1\nproblem.kind = \"synthetic\"\n";
+    for (overrides, whole) in [
+        (&["weights.sigma=0.2"][..], "weights = { kind = \"es\", sigma = 0.2 }"),
+        (
+            &["controller.population=9"],
+            "controller = { kind = \"regularized-evolution\", population = 9 }",
+        ),
+        (
+            &["hybrid.evolution.tournament=3"],
+            "[hybrid]\nevolution = { kind = \"regularized-evolution\", tournament = 3 }",
+        ),
+    ] {
+        let written = parse(&format!("{bare}{whole}"), &[]).unwrap();
+        assert_eq!(parse(bare, overrides).unwrap(), written, "{overrides:?}");
+    }
+    let other = parse(bare, &["weights.kind=snes", "weights.directions=3"]).unwrap_err();
+    assert!(other.to_string().contains("`weights.directions` = 3: unknown key"), "{other}");
 }
 
 #[test]
@@ -158,7 +182,7 @@ fn overrides_are_applied_before_anything_is_checked() {
     assert!(whole.to_toml().contains("population = 7"));
     for (set, said) in [
         ("weights.sgma=1", "--set weights.sgma=1: `weights.sgma` = 1: unknown key"),
-        ("weights={sigma=1}", "--set weights={sigma=1}: `weights.kind`: is missing"),
+        ("weights={top=true}", "--set weights={top=true}: `weights.top` = true: must be"),
         ("constraint.target=1", "--set constraint.target=1: `constraint.cost`: is missing"),
         ("sigma", "--set sigma: write key=value"),
         ("=3", "--set =3: write key=value"),

@@ -233,6 +233,7 @@ impl Error {
 #[derive(Debug)]
 pub(crate) enum Fault {
     Sql(rusqlite::Error),
+    Io(io::Error),
     Damaged(String),
     /// The newest checkpoint is unusable; the newest sound one before it.
     Checkpoint {
@@ -251,8 +252,10 @@ impl From<rusqlite::Error> for Fault {
 impl Fault {
     /// Names the place.
     pub(crate) fn at(self, path: &Path) -> Error {
+        let place = path;
         let path = path.to_path_buf();
         let source = match self {
+            Self::Io(source) => return Error::io(place, source),
             Self::Damaged(what) => return Error::Damaged { path, what },
             Self::Checkpoint { iteration, reason, older } => {
                 return Error::Checkpoint { path, iteration, reason, older };

@@ -51,15 +51,20 @@ pub enum FrameError {
     Iteration(u64),
 }
 
-/// Frames the state after `iteration`.
-pub(crate) fn write(iteration: u64, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(HEADER + payload.len());
-    bytes.extend_from_slice(&MAGIC);
-    bytes.extend_from_slice(&VERSION.to_le_bytes());
-    bytes.extend_from_slice(&iteration.to_le_bytes());
-    bytes.extend_from_slice(&(payload.len() as u64).to_le_bytes());
-    bytes.extend_from_slice(&checksum(&bytes, payload).to_le_bytes());
-    bytes.extend_from_slice(payload);
+/// Bytes of a frame around `payload`.
+pub(crate) fn length(payload: &[u8]) -> usize {
+    HEADER + payload.len()
+}
+
+/// What stands before the state after `iteration`.
+pub(crate) fn header(iteration: u64, payload: &[u8]) -> [u8; HEADER] {
+    let mut bytes = [0; HEADER];
+    bytes[..4].copy_from_slice(&MAGIC);
+    bytes[4..8].copy_from_slice(&VERSION.to_le_bytes());
+    bytes[8..16].copy_from_slice(&iteration.to_le_bytes());
+    bytes[16..COVERED].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    let crc = checksum(&bytes[..COVERED], payload);
+    bytes[COVERED..].copy_from_slice(&crc.to_le_bytes());
     bytes
 }
 
@@ -100,6 +105,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn write(iteration: u64, payload: &[u8]) -> Vec<u8> {
+        let frame = [&header(iteration, payload)[..], payload].concat();
+        assert_eq!(frame.len(), length(payload));
+        frame
+    }
 
     proptest! {
         #[test]

@@ -16,9 +16,11 @@
 //! * **Power loss** costs at most the iterations of the last second, a prefix remains, and since a study
 //!   is deterministic they are computed again with the same bits. Waiting for the disk at every commit
 //!   costs milliseconds, so it is done once a second, which for slow objectives is every iteration.
+//!   Moving the log into the database waits longer; a thread does that while commits go on.
 //! * **Nothing is lost in silence.** SQLite takes a database whose `-wal` was removed for a whole one.
 //!   The seal counts the commits outside of the database, so that this is an error.
 //! * **Nothing false is returned.** Every row is covered by a checksum that is verified when it is read.
+//!   A flipped bit where a page of the file holds nothing goes unnoticed, and has no effect on what is read.
 //! * **One writer, any number of readers**, which never block it ([`Reader`]).
 //! * **Equal runs have equal [`Reader::content_digest`]s**: wall-clock times live in a table of their own.
 //!
@@ -29,6 +31,7 @@ mod content;
 mod create;
 mod encode;
 mod error;
+mod fold;
 mod frame;
 mod layout;
 mod lock;
@@ -39,6 +42,7 @@ mod rewind;
 mod schema;
 mod seal;
 mod state;
+mod stream;
 mod table;
 mod writer;
 

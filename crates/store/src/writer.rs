@@ -9,6 +9,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::encode::Encode;
 use crate::error::Fault;
+use crate::fold::Folder;
 use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::record::{Header, Iteration, Outcome};
@@ -38,6 +39,8 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Writer {
     pub(crate) layout: Layout,
+    // Before the connection, which folds the rest when it is closed.
+    folder: Folder,
     pub(crate) conn: Connection,
     pub(crate) tally: Tally,
     seal: Seal,
@@ -92,12 +95,14 @@ impl Writer {
         let last = reader::last_record(&conn, &tally).map_err(at)?;
         let totals = last.map_or((0, 0), |last| (last.total_evaluations, last.total_failures));
         connect::may_close(&conn).map_err(at)?;
+        let folder = Folder::start(&layout.database, &mut conn).map_err(at)?;
         let durable = mark.map_or(0, |mark| mark.durable.min(tally.commits));
         let seal = Seal::write(&layout, Mark { durable, ..Mark::new(tally.commits) })?;
         let repeated = if let Verdict::PowerLoss(commits) = verdict { commits } else { 0 };
         let synced = None;
         Ok(Self {
             layout,
+            folder,
             conn,
             tally,
             seal,
@@ -157,8 +162,9 @@ impl Writer {
             if let Some(best) = iteration.best {
                 table::best::insert(conn, best)?;
             }
-            table::checkpoints::insert(conn, record.iteration, iteration.checkpoint)?;
+            // Their pages are taken for the new one.
             table::checkpoints::drop_before(conn, oldest)?;
+            table::checkpoints::insert(conn, record.iteration, iteration.checkpoint)?;
             table::best::drop_theta_before(conn, oldest)?;
             tally.write(conn)?;
             Ok((tally, (record.total_evaluations, record.total_failures)))
@@ -183,7 +189,10 @@ impl Writer {
         if durable && !self.layout.database.exists() {
             return Err(Error::Vanished { path: self.layout.database.clone() });
         }
+        let gate = self.folder.enter();
         let done = write(&mut self.conn, durable, work);
+        drop(gate);
+        self.folder.leave();
         (self.tally, self.totals) = done.map_err(|fault| fault.at(&self.layout.database))?;
         if durable {
             self.synced = Some(Instant::now());
@@ -253,7 +262,8 @@ pub(crate) fn commits_lost(layout: &Layout, found: (u64, u64), expected: u64) ->
 pub(crate) fn quick_check(conn: &Connection) -> Result<(), Fault> {
     let said: String = conn.query_one("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if said != "ok" {
-        return Err(Fault::Damaged(said));
+        // Of two lines, the first of which names no more than the database.
+        return Err(Fault::Damaged(said.lines().last().unwrap_or_default().to_owned()));
     }
     Ok(())
 }

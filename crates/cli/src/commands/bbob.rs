@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use anyhow::Result;
-use esenas_bbob::parse_query;
+use esenas_bbob::Service;
 
 use crate::Console;
 use crate::args::Bbob;
@@ -19,14 +19,16 @@ pub(super) fn bbob(args: &Bbob, console: &mut Console<'_>) -> Result<()> {
 
 /// Values are printed in the shortest form that reads back to the same bits.
 fn value(console: &mut Console<'_>) -> Result<()> {
+    let mut service = Service::default();
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line?;
         if line.trim().is_empty() {
             continue;
         }
-        let query = parse_query(&line)
+        let answer = service
+            .answer(&line)
             .map_err(|error| bad_input(format!("standard input, line {}: {error}", number + 1)))?;
-        writeln!(console.out, "{:?}", query.value())?;
+        writeln!(console.out, "{answer}")?;
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! One file per command.
 
 mod bbob;
+mod bench;
+mod bench_rl;
 mod best;
 mod check;
 mod completions;
@@ -38,6 +40,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Env(args) => done(env::env(args, console)),
         Command::Mujoco(args) => mujoco::mujoco(args, console),
         Command::Policy(args) => done(policy::policy(&args, console)),
+        Command::Bench(args) => bench::bench(&args, console),
         Command::Completions(args) => done(completions::completions(&args, console)),
         Command::Man(args) => done(man::man(&args, console)),
     }

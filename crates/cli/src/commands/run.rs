@@ -8,7 +8,7 @@ use esenas_store::Options;
 
 use super::session;
 use crate::args::Run;
-use crate::draw::models;
+use crate::draw::{counted, models};
 use crate::{Console, Exit};
 
 pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
@@ -24,8 +24,10 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     let study = study.open_or_create(&dir, Options::default())?;
     if !args.how.quiet && !args.how.json {
         let overview = study.spec().overview()?;
-        let (models, d, n) = (models(overview.size), overview.dimension, overview.evaluations);
-        let text = format!("{models} models, {d} weights, {n} evaluations per iteration");
+        let weights = counted(overview.dimension as u64, "weight");
+        let evaluations = counted(overview.evaluations as u64, "evaluation");
+        let models = models(overview.size);
+        let text = format!("{models}, {weights}, {evaluations} per iteration");
         let _ = writeln!(console.out, "{text}");
         session::announce(&study, &dir, finished, console);
     }

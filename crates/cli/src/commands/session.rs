@@ -9,7 +9,7 @@ use esenas_store::{Reader, State};
 
 use crate::args::{ExecutorKind, How};
 use crate::console::shell;
-use crate::draw::{count, duration};
+use crate::draw::{count, counted, duration};
 use crate::exit::bad_input;
 use crate::progress::Progress;
 use crate::study::{describe, percent};
@@ -43,7 +43,7 @@ pub(super) fn announce(study: &Study<'_>, dir: &Path, finished: bool, console: &
     let text = match study.iterations() {
         _ if finished => format!("{dir} is finished; nothing is left to do"),
         0 => format!("{dir}: Ctrl-C stops it, and it can be resumed\n"),
-        done => format!("{dir}: going on after {} iterations\n", count(done)),
+        done => format!("{dir}: going on after {}\n", counted(done, "iteration")),
     };
     // As with progress: nobody has to listen for a study to run.
     let _ = writeln!(console.out, "{text}");
@@ -68,9 +68,9 @@ pub(super) fn drive(study: Study<'_>, how: &How, console: &mut Console<'_>) -> R
 
 /// The end of the story: why, how good, where, and what next.
 fn conclude(report: &Report, console: &mut Console<'_>) -> Result<()> {
-    let (iterations, evaluations) = (count(report.iterations), count(report.evaluations));
-    let time = duration(report.elapsed);
-    let done = format!("{iterations} iterations, {evaluations} evaluations in {time}");
+    let iterations = counted(report.iterations, "iteration");
+    let evaluations = counted(report.evaluations, "evaluation");
+    let done = format!("{iterations}, {evaluations} in {}", duration(report.elapsed));
     writeln!(console.out, "\n{}: {done}", report.end)?;
     if report.failures > 0 {
         let share = percent(report.failures, report.evaluations);

@@ -5,7 +5,7 @@ use esenas_store::{IterationRecord, Progress, Reader};
 
 use crate::Console;
 use crate::args::Show;
-use crate::draw::{Table, count, cut, settings, short, sparkline};
+use crate::draw::{Table, count, counted, cut, noun, settings, short, sparkline};
 use crate::study::{describe, iterations_wanted, percent, state};
 
 /// Points the curve is drawn from: enough to meet the iterations at which the centre was evaluated.
@@ -30,8 +30,9 @@ pub(super) fn show(args: &Show, console: &mut Console<'_>) -> Result<()> {
 
 fn far(progress: &Progress, wanted: Option<u64>) -> String {
     let of = wanted.map_or_else(String::new, |wanted| format!(" of {}", count(wanted)));
-    let (iterations, evaluations) = (count(progress.iterations), count(progress.evaluations));
-    format!("{iterations}{of} iterations, {evaluations} evaluations")
+    let iterations = noun(wanted.unwrap_or(progress.iterations), "iteration");
+    let evaluations = counted(progress.evaluations, "evaluation");
+    format!("{}{of} {iterations}, {evaluations}", count(progress.iterations))
 }
 
 /// A number of an iteration, if it has it.

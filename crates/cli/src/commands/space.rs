@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::Console;
 use crate::args;
-use crate::draw::{Table, count, models, tree};
+use crate::draw::{Table, count, size, tree};
 use crate::exit::bad_input;
 
 /// As many decisions as are listed.
@@ -73,7 +73,7 @@ fn overview(space: &Space, path: &Path, console: &mut Console<'_>) -> Result<()>
         (min, max) => format!("{} to {}", count(min), count(max)),
     };
     writeln!(console.out, "{}", path.display())?;
-    writeln!(console.out, "  models     {}", models(space.size()))?;
+    writeln!(console.out, "  models     {}", size(space.size()))?;
     writeln!(console.out, "  decisions  {lengths} per model, {} in all", count(space.loci()))?;
     let mut decisions = Table::new(&["", "decision", ">candidates"]);
     for (locus, arity) in (0..LISTED).zip(space.arities()) {

@@ -6,7 +6,7 @@ mod sparkline;
 mod table;
 mod tree;
 
-pub(crate) use number::{count, duration, json, models, short};
+pub(crate) use number::{count, counted, duration, json, models, noun, short, size};
 pub(crate) use settings::settings;
 pub(crate) use sparkline::sparkline;
 pub(crate) use table::Table;

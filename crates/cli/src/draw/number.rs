@@ -35,8 +35,24 @@ pub(crate) fn count(n: impl Into<u128>) -> String {
     text
 }
 
+/// `1 iteration`, `2,000 iterations`
+pub(crate) fn counted(n: u64, what: &str) -> String {
+    format!("{} {}", count(n), noun(n, what))
+}
+
+/// `iteration` or `iterations`
+pub(crate) fn noun(n: u64, what: &str) -> String {
+    if n == 1 { what.to_owned() } else { format!("{what}s") }
+}
+
+/// `1 model`, `28,561 models`, `10^40 models`
+pub(crate) fn models(space: Size) -> String {
+    let noun = noun(if space.exact == Some(1) { 1 } else { 2 }, "model");
+    format!("{} {noun}", size(space))
+}
+
 /// |𝓜|, exactly where that is readable.
-pub(crate) fn models(size: Size) -> String {
+pub(crate) fn size(size: Size) -> String {
     let readable = size.exact.filter(|_| size.log10 < 21.0);
     readable.map_or_else(|| size.to_string(), count)
 }
@@ -83,6 +99,8 @@ mod tests {
     #[test]
     fn counts_are_grouped_and_times_are_readable() {
         assert_eq!([0u64, 999, 1000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
+        let iterations = [0, 1, 2000].map(|n| counted(n, "iteration"));
+        assert_eq!(iterations, ["0 iterations", "1 iteration", "2,000 iterations"]);
         let cases = [(0.44, "0.4s"), (59.9, "59s"), (187.0, "3m 07s"), (7500.0, "2h 05m")];
         for (seconds, text) in cases {
             assert_eq!(duration(Duration::from_secs_f64(seconds)), text);

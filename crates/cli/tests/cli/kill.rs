@@ -1,5 +1,5 @@
 //! `kill -9` at random instants, again and again; then the study is finished, and equals one that was
-//! never interrupted. `ESENAS_KILLS` says how often (25).
+//! never interrupted. `ESENAS_KILLS` says how often (100).
 
 use std::time::Duration;
 
@@ -22,10 +22,11 @@ impl Instants {
 
 #[test]
 fn killed_at_random_instants_equals_never_stopped() {
-    let kills = std::env::var("ESENAS_KILLS").map_or(25, |n| n.parse().expect("a number of kills"));
+    let kills =
+        std::env::var("ESENAS_KILLS").map_or(100, |n| n.parse().expect("a number of kills"));
     let place = Place::with_study();
     // Long enough that the last kill meets it running still.
-    let settings = format!("--quiet --set stop.iterations={}", 400 * kills);
+    let settings = format!("--quiet --set stop.iterations={}", 200 * kills);
     place.ok(&format!("run study.toml --out straight {settings}"));
     let seed = u64::from(std::process::id());
     let mut instants = Instants(seed);

@@ -3,6 +3,7 @@
 //! Texts that must not drift are files, compared here and written anew with `ESENAS_UPDATE=1`.
 
 mod bbob;
+mod bench;
 mod env;
 mod export;
 mod faults;
@@ -10,6 +11,7 @@ mod harness;
 mod help;
 mod interrupt;
 mod kill;
+mod policy;
 mod quickstart;
 mod records;
 mod refusals;

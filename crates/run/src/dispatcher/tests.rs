@@ -1,4 +1,4 @@
-//! One rule, one test. The whole is model-checked in `tests/dispatcher_model.rs`.
+//! One rule, one test. The whole is model-checked in `tests/dispatcher_model/`.
 
 use super::*;
 use crate::Evaluation;

@@ -4,11 +4,14 @@
 //! All searches of one seed start from the same point, drawn uniformly: `esenas_bbob`'s own start.
 
 use std::cell::RefCell;
+use std::num::NonZeroUsize;
 
 use esenas_bbob::{Hybrid, HybridBuffer, HybridConfig, HybridError};
 
-use super::{Objective, Point};
-use crate::spec::BoxConfig;
+use super::{Kind, Objective, Point};
+use crate::evaluator::{Evaluator, InProcess};
+use crate::spec::{BoxConfig, Fault, StartConfig};
+use crate::study::StudyError;
 use crate::{Evaluation, Outcome};
 
 /// [−5, 5] in every coordinate.
@@ -36,6 +39,32 @@ pub(crate) fn space(config: &HybridConfig) -> esenas::Space {
 /// The problem of settings that were checked.
 pub(crate) fn build(config: &HybridConfig) -> Hybrid {
     config.build().expect("settings are checked before anything is made of them")
+}
+
+impl Kind for HybridConfig {
+    fn dimension(&self) -> usize {
+        self.d_con
+    }
+
+    fn space(&self) -> esenas::Space {
+        space(self)
+    }
+
+    fn bounds(&self) -> Option<BoxConfig> {
+        Some(BOUNDS)
+    }
+
+    fn start(&self) -> StartConfig {
+        StartConfig::Uniform
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        check(self).map_err(|(key, what)| Fault::new(key, what))
+    }
+
+    fn evaluator(&self, workers: Option<NonZeroUsize>) -> Result<Box<dyn Evaluator>, StudyError> {
+        Ok(Box::new(InProcess::new(build(self), workers)))
+    }
 }
 
 thread_local! {

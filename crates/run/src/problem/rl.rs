@@ -9,11 +9,19 @@ mod registry;
 mod shared;
 mod trained;
 
-use esenas::{Purpose, Seed, Space};
+use std::num::NonZeroUsize;
+
+use esenas::weights::{EsConfig, WeightsConfig};
+use esenas::{Bounds, Purpose, Seed, Space};
 use esenas_control::policy::PolicyError;
 use esenas_control::{Actions, Policy, PolicyConfig};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+
+use super::Kind;
+use crate::evaluator::{Evaluator, InProcess};
+use crate::spec::Fault;
+use crate::study::StudyError;
 
 pub use objective::Rl;
 pub use registry::{EnvError, environments};
@@ -130,6 +138,33 @@ impl RlConfig {
 
     fn checked(&self) -> Policy {
         self.policy().expect("settings are checked before anything is made of them")
+    }
+}
+
+impl Kind for RlConfig {
+    fn dimension(&self) -> usize {
+        self.dimension()
+    }
+
+    fn space(&self) -> Space {
+        self.space()
+    }
+
+    /// A policy knows where it is best begun.
+    fn theta(&self, seed: Seed, _: Option<&Bounds>) -> Result<Vec<f64>, String> {
+        Ok(self.theta(seed))
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        self.check().map_err(|(key, what)| Fault::new(key, what))
+    }
+
+    fn weights(&self) -> WeightsConfig {
+        WeightsConfig::Es(EsConfig::reinforcement_learning())
+    }
+
+    fn evaluator(&self, workers: Option<NonZeroUsize>) -> Result<Box<dyn Evaluator>, StudyError> {
+        Ok(Box::new(InProcess::new(Rl::new(self)?, workers)))
     }
 }
 

@@ -13,14 +13,17 @@
 //! chooses, and the model has to be found.
 
 use std::f64::consts::TAU;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use esenas::{Dna, Noise, Purpose, Seed, Space};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Objective, Point};
-use crate::spec::StartConfig;
+use super::{Kind, Objective, Point};
+use crate::evaluator::{Evaluator, InProcess};
+use crate::spec::{Fault, LARGEST, StartConfig};
+use crate::study::StudyError;
 use crate::{Evaluation, Outcome};
 
 const SLOPES: [f64; 4] = [-1.0, -0.5, 0.5, 1.0];
@@ -88,6 +91,39 @@ impl SyntheticConfig {
         let hidden = self.space().sample(&mut stream);
         let ratio = 1e6_f64.powf(1.0 / self.dimension.saturating_sub(1).max(1) as f64);
         Synthetic { config: self.clone(), hidden, ratio }
+    }
+}
+
+impl Kind for SyntheticConfig {
+    fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    fn space(&self) -> Space {
+        self.space()
+    }
+
+    fn start(&self) -> StartConfig {
+        self.start.clone()
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        let most = 100_000.min(self.dimension);
+        if !(1..=most).contains(&self.blocks) {
+            let what = format!("must be from 1 to {most}");
+            return Err(Fault::new("problem.blocks", what).help("no block may be empty"));
+        }
+        if !(self.noise.is_finite() && self.noise >= 0.0) {
+            return Err(Fault::new("problem.noise", "must be zero or positive"));
+        }
+        if self.instance > LARGEST {
+            return Err(Fault::new("problem.instance", format!("must be at most {LARGEST}")));
+        }
+        Ok(())
+    }
+
+    fn evaluator(&self, workers: Option<NonZeroUsize>) -> Result<Box<dyn Evaluator>, StudyError> {
+        Ok(Box::new(InProcess::new(self.build(), workers)))
     }
 }
 

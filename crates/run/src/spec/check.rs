@@ -7,9 +7,9 @@ use esenas::space::Size;
 use esenas::weights::WeightsConfig;
 use esenas::{Purpose, Search, SearchConfig, SearchError, Seed, Space, Start};
 
+use super::ProblemConfig;
+use super::Spec;
 use super::fault::Fault;
-use super::{ProblemConfig, Spec};
-use crate::problem::bbob;
 
 /// CMA-ES holds three matrices of d × d doubles: beyond this many gigabytes.
 const LARGEST_CMA: usize = 10_000;
@@ -18,7 +18,7 @@ const LARGEST_DIMENSION: usize = 100_000_000;
 /// The most evaluations of an iteration.
 const LARGEST_POPULATION: usize = 10_000_000;
 /// Integers of a study file have 63 bits.
-const LARGEST: u64 = i64::MAX as u64;
+pub(crate) const LARGEST: u64 = i64::MAX as u64;
 
 /// What a study amounts to.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,10 +71,11 @@ impl Spec {
             let help = format!("use sep-cma-es, lm-ma-es, snes or es above d = {LARGEST_CMA}");
             return Err(Fault::new("weights.kind", what).help(help));
         }
-        let bounds = self.problem.bounds().map(|bounds| bounds.bounds(dimension)).transpose();
+        let problem = self.problem.kind();
+        let bounds = problem.bounds().map(|bounds| bounds.bounds(dimension)).transpose();
         let bounds = bounds.map_err(|error| Fault::new("problem.bounds", error.to_string()))?;
         let seed = Seed(self.seed);
-        let theta = self.problem.theta(seed, bounds.as_ref());
+        let theta = problem.theta(seed, bounds.as_ref());
         let theta = theta.map_err(|what| Fault::new("problem.start", what))?;
         let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
         let start = Start { space: space.clone(), dna, theta, bounds };
@@ -120,45 +121,15 @@ impl Spec {
     }
 
     fn check_problem(&self) -> Result<(), Fault> {
-        if let ProblemConfig::Bbob(it) = &self.problem {
-            return bbob::check(it).map_err(|(key, what)| Fault::new(key, what));
-        }
-        if let ProblemConfig::Rl(it) = &self.problem {
-            return it.check().map_err(|(key, what)| Fault::new(key, what));
+        // Whose dimension follows from settings that may be impossible.
+        if matches!(self.problem, ProblemConfig::Bbob(_) | ProblemConfig::Rl(_)) {
+            return self.problem.kind().check();
         }
         if !(1..=LARGEST_DIMENSION).contains(&self.problem.dimension()) {
             let what = format!("must be from 1 to {LARGEST_DIMENSION}");
             return Err(Fault::new("problem.dimension", what));
         }
-        match &self.problem {
-            ProblemConfig::Synthetic(it) => {
-                if !(1..=100_000.min(it.dimension)).contains(&it.blocks) {
-                    let what = format!("must be from 1 to {}", 100_000.min(it.dimension));
-                    return Err(Fault::new("problem.blocks", what).help("no block may be empty"));
-                }
-                if !(it.noise.is_finite() && it.noise >= 0.0) {
-                    return Err(Fault::new("problem.noise", "must be zero or positive"));
-                }
-                if it.instance > LARGEST {
-                    let what = format!("must be at most {LARGEST}");
-                    return Err(Fault::new("problem.instance", what));
-                }
-            }
-            ProblemConfig::Command(it) => {
-                if it.argv.is_empty() {
-                    let help = "give a program and its arguments, as in [\"python3\", \"f.py\"]";
-                    return Err(Fault::new("problem.argv", "is empty").help(help));
-                }
-                if it.attempts == 0 {
-                    return Err(Fault::new("problem.attempts", "must be at least 1"));
-                }
-                if it.timeout.duration().is_zero() {
-                    return Err(Fault::new("problem.timeout", "must be more than 0"));
-                }
-            }
-            ProblemConfig::Bbob(_) | ProblemConfig::Rl(_) | ProblemConfig::Callable(_) => {}
-        }
-        Ok(())
+        self.problem.kind().check()
     }
 
     /// The key that the core refused. Its messages begin with the name of the setting.

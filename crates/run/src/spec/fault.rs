@@ -56,12 +56,12 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    pub(super) fn new(key: impl Into<String>, what: impl Into<String>) -> Self {
+    pub(crate) fn new(key: impl Into<String>, what: impl Into<String>) -> Self {
         Self { key: key.into(), what: what.into(), help: String::new() }
     }
 
     /// What to do about it.
-    pub(super) fn help(self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
         Self { help: help.into(), ..self }
     }
 

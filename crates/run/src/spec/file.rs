@@ -86,8 +86,8 @@ impl From<File> for Spec {
                 SearchConfig::Hybrid { evolution, hybrid, population }
             }
             None => SearchConfig::EsEnas {
-                weights: file.weights.unwrap_or_default(),
-                controller: file.controller.unwrap_or_default(),
+                weights: file.weights.unwrap_or_else(|| file.problem.kind().weights()),
+                controller: file.controller.unwrap_or_else(|| file.problem.kind().controller()),
                 joint: JointConfig {
                     pairing: file.pairing.unwrap_or_default(),
                     centre: centre.evaluations,

@@ -1,12 +1,11 @@
 //! What is optimized: the problems a study can name.
 
-use std::path::PathBuf;
-
 use esenas::{Bounds, Noise, Purpose, Seed, Space};
 use serde::{Deserialize, Serialize};
 
-use super::Seconds;
-use crate::problem::{BbobConfig, RlConfig, SyntheticConfig, bbob};
+use crate::problem::{
+    BbobConfig, CallableProblem, CommandProblem, Kind, RlConfig, SyntheticConfig,
+};
 
 /// Which problem, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,82 +21,6 @@ pub enum ProblemConfig {
     Command(CommandProblem),
     /// A function of the program that runs the study.
     Callable(CallableProblem),
-}
-
-/// A program in any language.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CommandProblem {
-    /// The program and its arguments. No shell is involved.
-    pub argv: Vec<String>,
-    /// Where it is run; where the study is started, when left out.
-    #[serde(default)]
-    pub directory: Option<PathBuf>,
-    /// 𝓜
-    pub space: Space,
-    /// d
-    pub dimension: usize,
-    /// The box of θ.
-    #[serde(default)]
-    pub bounds: Option<BoxConfig>,
-    /// The first θ.
-    #[serde(default)]
-    pub start: StartConfig,
-    /// The time allowed for one evaluation.
-    #[serde(default = "hour")]
-    pub timeout: Seconds,
-    /// How often an evaluation is tried that a program died of, or was late with.
-    #[serde(default = "three")]
-    pub attempts: u32,
-    /// How often in a row a program is restarted without an answer in between.
-    #[serde(default = "thirty")]
-    pub restarts: u32,
-    /// The longest θ that is sent inline; longer ones go through a file.
-    #[serde(default = "ten_thousand")]
-    pub inline: usize,
-}
-
-fn hour() -> Seconds {
-    Seconds(3600.0)
-}
-
-fn three() -> u32 {
-    3
-}
-
-fn thirty() -> u32 {
-    30
-}
-
-fn ten_thousand() -> usize {
-    10_000
-}
-
-/// A function of the program that runs the study.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CallableProblem {
-    /// What it is called, for people.
-    #[serde(default)]
-    pub name: String,
-    /// 𝓜
-    pub space: Space,
-    /// d
-    pub dimension: usize,
-    /// The box of θ.
-    #[serde(default)]
-    pub bounds: Option<BoxConfig>,
-    /// The first θ.
-    #[serde(default)]
-    pub start: StartConfig,
-}
-
-impl CallableProblem {
-    /// A function over `space` and ℝᵈ with `dimension` coordinates, started at zero.
-    pub fn new(space: Space, dimension: usize) -> Self {
-        let start = StartConfig::default();
-        Self { name: String::new(), space, dimension, bounds: None, start }
-    }
 }
 
 /// The box of θ as it is written: `[low, high]`, or one such pair for each coordinate.
@@ -179,48 +102,30 @@ impl StartConfig {
 }
 
 impl ProblemConfig {
+    /// The one place where the kinds are told apart.
+    pub(crate) fn kind(&self) -> &dyn Kind {
+        match self {
+            Self::Synthetic(it) => it,
+            Self::Bbob(it) => it,
+            Self::Rl(it) => it,
+            Self::Command(it) => it,
+            Self::Callable(it) => it,
+        }
+    }
+
+    /// The kind as the study file names it.
+    pub fn name(&self) -> String {
+        let tagged = serde_json::to_value(self).unwrap_or_default();
+        tagged["kind"].as_str().unwrap_or_default().to_owned()
+    }
+
     /// d
     pub fn dimension(&self) -> usize {
-        match self {
-            Self::Synthetic(it) => it.dimension,
-            Self::Bbob(it) => it.d_con,
-            Self::Rl(it) => it.dimension(),
-            Self::Command(it) => it.dimension,
-            Self::Callable(it) => it.dimension,
-        }
+        self.kind().dimension()
     }
 
     /// 𝓜
     pub fn space(&self) -> Space {
-        match self {
-            Self::Synthetic(it) => it.space(),
-            Self::Bbob(it) => bbob::space(it),
-            Self::Rl(it) => it.space(),
-            Self::Command(it) => it.space.clone(),
-            Self::Callable(it) => it.space.clone(),
-        }
-    }
-
-    /// The box of θ, as it is written.
-    pub(crate) fn bounds(&self) -> Option<&BoxConfig> {
-        match self {
-            Self::Synthetic(_) | Self::Rl(_) => None,
-            Self::Bbob(_) => Some(&bbob::BOUNDS),
-            Self::Command(it) => it.bounds.as_ref(),
-            Self::Callable(it) => it.bounds.as_ref(),
-        }
-    }
-
-    /// The first θ, or what is wrong with the setting.
-    pub(crate) fn theta(&self, seed: Seed, bounds: Option<&Bounds>) -> Result<Vec<f64>, String> {
-        let start = match self {
-            Self::Synthetic(it) => &it.start,
-            Self::Bbob(_) => &StartConfig::Uniform,
-            // A policy knows where it is best begun.
-            Self::Rl(it) => return Ok(it.theta(seed)),
-            Self::Command(it) => &it.start,
-            Self::Callable(it) => &it.start,
-        };
-        start.theta(seed, self.dimension(), bounds)
+        self.kind().space()
     }
 }

@@ -1,11 +1,12 @@
 //! The resolved study as text: what a run directory keeps, and what a resumption is compared with.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use esenas_store::Reader;
+use esenas_store::{Header, Reader};
 use serde_json::Value;
 
-use super::Spec;
+use super::{Spec, SpecError};
 
 /// A key in which two studies differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,10 +35,14 @@ impl Spec {
     }
 
     /// The study of a run directory.
-    pub fn stored(directory: &std::path::Path) -> Result<Self, crate::StudyError> {
-        let header = Reader::open(directory)?.header()?;
+    pub fn stored(directory: &Path) -> Result<Self, crate::StudyError> {
+        Ok(Self::of(&Reader::open(directory)?.header()?, directory)?)
+    }
+
+    /// The study that a run directory was made for.
+    pub(crate) fn of(header: &Header, directory: &Path) -> Result<Self, SpecError> {
         let name = directory.join("study.toml").display().to_string();
-        Ok(Self::parse(&name, &header.spec, directory, &[])?)
+        Self::parse(&name, &header.spec, directory, &[])
     }
 
     /// The keys in which `self` (here) and `other` (there) differ, by name.

@@ -10,7 +10,8 @@ pub(crate) fn schema() -> Value {
     for key in fields(&study, &[]) {
         let at = [key.as_str()];
         let property = match key.as_str() {
-            "weights" | "controller" | "problem" => tagged(&study, &at),
+            "weights" | "controller" => optional_kind(&study, &key, tagged(&study, &at)),
+            "problem" => tagged(&study, &at),
             // One of the two, so beside no other section.
             _ => describe(&study, &at),
         };
@@ -72,7 +73,9 @@ fn describe(study: &Value, path: &[&str]) -> Value {
     let key = path.last().copied().unwrap_or_default();
     let course = json!({ "linear": { "from": 1.0, "to": 1.0, "iterations": 1 } });
     let about_key = |complaint: &str| complaint == "missing field `kind`";
-    let mut schema = if key == "space" {
+    let mut schema = if key == "policy" {
+        tagged(study, path)
+    } else if key == "space" {
         json!({ "$ref": "#/$defs/space" })
     } else if accepts(json!([0.0, 1.0])) && accepts(json!([[0.0, 1.0]])) {
         json!({ "$ref": "#/$defs/bounds" })
@@ -88,8 +91,12 @@ fn describe(study: &Value, path: &[&str]) -> Value {
         json!({ "$ref": "#/$defs/time" })
     } else if accepts(json!(0.5)) {
         json!({ "type": "number" })
+    } else if accepts(json!(1)) && accepts(json!("any")) {
+        json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "any" }] })
     } else if accepts(json!(1)) {
         json!({ "type": "integer", "minimum": 0 })
+    } else if accepts(json!([1])) && !accepts(json!([0.5])) {
+        json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } })
     } else if accepts(json!(true)) {
         json!({ "type": "boolean" })
     } else if accepts(json!(["?"])) {
@@ -174,6 +181,20 @@ fn tagged(study: &Value, path: &[&str]) -> Value {
     json!({ "anyOf": names(&unknown).iter().map(kind).collect::<Vec<_>>() })
 }
 
+/// A section that names no kind is of the kind it would have if it were left out.
+fn optional_kind(study: &Value, section: &str, mut schema: Value) -> Value {
+    let spec: Spec = serde_json::from_value(study.clone()).expect("a study");
+    let default = spec.to_value()[section]["kind"].clone();
+    for option in schema["anyOf"].as_array_mut().into_iter().flatten() {
+        if option["properties"]["kind"]["const"] == default
+            && let Some(required) = option["required"].as_array_mut()
+        {
+            required.retain(|key| key != "kind");
+        }
+    }
+    schema
+}
+
 /// What must be given has no default: what was found there is what [`fill`] put.
 fn undefault(property: &mut Value, required: bool) {
     if let Value::Object(map) = property
@@ -197,6 +218,8 @@ fn fill(study: &Value, path: &[&str]) -> (Value, Vec<String>) {
             "argv" => json!(["?"]),
             "space" => json!({}),
             "cost" => json!("active"),
+            "env" => json!("Pendulum"),
+            "policy" => json!({ "kind": "unstructured" }),
             _ => json!(1),
         };
         let inner: Vec<&str> = path.iter().copied().chain([field.as_str()]).collect();

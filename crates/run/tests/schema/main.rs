@@ -28,6 +28,8 @@ fn studies() -> Vec<(String, String)> {
         for path in entries.map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
                 folders.push(path);
+            } else if path.ends_with("rl/paper.toml") {
+                // What the studies beside it are made from.
             } else if path.extension().is_some_and(|extension| extension == "toml") {
                 studies.push((path.display().to_string(), std::fs::read_to_string(&path).unwrap()));
             }

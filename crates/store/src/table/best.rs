@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use crate::encode::{Encode, known};
 use crate::error::Fault;
 use crate::record::{Best, BestRecord};
+use crate::stream::Room;
 
 const COLUMNS: &str = "iteration, idx, value, score, dna, model, dimension, theta_crc, crc";
 
@@ -16,15 +17,14 @@ pub(crate) struct Stored {
 
 pub(crate) fn insert(conn: &Connection, best: &Best) -> Result<(), Fault> {
     let BestRecord { iteration, index, value, score, dna, model, dimension } = &best.record;
-    let data: Vec<u8> = best.theta.iter().flat_map(|x| x.to_le_bytes()).collect();
-    let theta_crc = crc32fast::hash(&data);
+    let sql = "INSERT INTO theta (iteration, data) VALUES (?1, zeroblob(?2))";
+    conn.prepare_cached(sql)?.execute(params![iteration, 8 * best.theta.len()])?;
+    let theta_crc = Room::open(conn, "theta", "data", *iteration)?.numbers(&best.theta)?;
     let crc = (&best.record, u64::from(theta_crc)).checksum();
     let sql = format!("INSERT INTO best ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
     let score = known(*score);
     conn.prepare_cached(&sql)?
         .execute(params![iteration, index, value, score, dna, model, dimension, theta_crc, crc])?;
-    let sql = "INSERT INTO theta (iteration, data) VALUES (?1, ?2)";
-    conn.prepare_cached(sql)?.execute(params![iteration, data])?;
     Ok(())
 }
 

@@ -4,11 +4,14 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::Fault;
 use crate::frame::{self, Checkpoint, FrameError};
+use crate::stream::Room;
 
 pub(crate) fn insert(conn: &Connection, iteration: u64, payload: &[u8]) -> Result<(), Fault> {
-    let sql = "INSERT INTO checkpoints (iteration, frame) VALUES (?1, ?2)";
-    conn.prepare_cached(sql)?.execute(params![iteration, frame::write(iteration, payload)])?;
-    Ok(())
+    let sql = "INSERT INTO checkpoints (iteration, frame) VALUES (?1, zeroblob(?2))";
+    conn.prepare_cached(sql)?.execute(params![iteration, frame::length(payload)])?;
+    let mut room = Room::open(conn, "checkpoints", "frame", iteration)?;
+    room.bytes(&frame::header(iteration, payload))?;
+    room.bytes(payload)
 }
 
 pub(crate) fn drop_before(conn: &Connection, iteration: u64) -> Result<(), Fault> {

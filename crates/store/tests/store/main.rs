@@ -4,6 +4,7 @@ mod corruption;
 mod crash;
 mod disk;
 mod exclusive;
+mod fold;
 mod records;
 mod study;
 mod versions;

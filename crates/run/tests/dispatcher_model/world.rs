@@ -1,9 +1,4 @@
-//! The dispatcher against thousands of random fault schedules.
-//!
-//! A seeded world of workers that crash, hang, answer late, twice, for leases they never had and
-//! for iterations long over, that join and leave, under a clock that jumps. Whatever happens:
-//! every iteration ends, every index has one outcome, in order, what was answered stays answered,
-//! and nothing is tried more often than allowed.
+//! The workers, what they do, and what must hold whatever they do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -18,21 +13,21 @@ use rand_core::{Rng, SeedableRng};
 
 /// What kind of world it is.
 #[derive(Clone, Copy, Debug)]
-struct Nature {
-    jobs: usize,
-    workers: usize,
-    chunk: usize,
+pub(crate) struct Nature {
+    pub(crate) jobs: usize,
+    pub(crate) workers: usize,
+    pub(crate) chunk: usize,
     /// How many leases a worker takes at once.
-    leases: usize,
-    attempts: u32,
-    timeout: Option<Duration>,
-    speculation: bool,
+    pub(crate) leases: usize,
+    pub(crate) attempts: u32,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) speculation: bool,
     /// The chance, in percent, that a worker misbehaves over a lease.
-    faults: u64,
+    pub(crate) faults: u64,
     /// Whether the executor replaces the workers that it loses.
-    replaces: bool,
+    pub(crate) replaces: bool,
     /// Every `poison`-th index kills whoever evaluates it.
-    poison: Option<usize>,
+    pub(crate) poison: Option<usize>,
 }
 
 enum Event {
@@ -70,7 +65,7 @@ fn truth(iteration: usize, index: usize) -> Outcome {
 }
 
 /// What an honest world records.
-fn expected(iteration: usize, index: usize) -> Outcome {
+pub(crate) fn expected(iteration: usize, index: usize) -> Outcome {
     let nan = Failure::new(FailureKind::NonFinite, "the value is NaN");
     truth(iteration, index).and_then(|e| if e.value.is_nan() { Err(nan) } else { Ok(e) })
 }
@@ -325,7 +320,7 @@ impl World {
     }
 }
 
-fn run(seed: u64, nature: Nature, iterations: usize) -> Vec<Vec<Outcome>> {
+pub(crate) fn run(seed: u64, nature: Nature, iterations: usize) -> Vec<Vec<Outcome>> {
     let (mut world, mut workers) = World::new(seed, nature);
     let mut history = Vec::new();
     for iteration in 0..iterations {
@@ -339,105 +334,4 @@ fn run(seed: u64, nature: Nature, iterations: usize) -> Vec<Vec<Outcome>> {
         }
     }
     history
-}
-
-fn random_nature(rng: &mut ChaCha8Rng) -> Nature {
-    let mut below = |n: u64| rng.next_u64() % n;
-    Nature {
-        jobs: below(40) as usize,
-        workers: 1 + below(8) as usize,
-        chunk: 1 + below(6) as usize,
-        leases: 1 + below(2) as usize,
-        attempts: 1 + below(4) as u32,
-        timeout: Some(Duration::from_secs(10)),
-        speculation: below(4) != 0,
-        faults: [0, 5, 30, 90][below(4) as usize],
-        replaces: below(3) != 0,
-        poison: (below(4) == 0).then(|| 2 + below(6) as usize),
-    }
-}
-
-#[test]
-fn every_schedule_ends_with_one_outcome_per_index() {
-    for seed in 0..5000 {
-        let nature = random_nature(&mut ChaCha8Rng::seed_from_u64(seed));
-        run(seed, nature, 3);
-    }
-}
-
-#[test]
-fn with_attempts_enough_no_fault_can_be_seen_in_the_outcomes() {
-    for seed in 0..2000 {
-        let mut nature = random_nature(&mut ChaCha8Rng::seed_from_u64(seed));
-        nature = Nature { attempts: 10_000, replaces: true, poison: None, ..nature };
-        for (iteration, outcomes) in run(seed, nature, 3).iter().enumerate() {
-            let honest: Vec<Outcome> = (0..nature.jobs).map(|i| expected(iteration, i)).collect();
-            assert_eq!(outcomes, &honest, "seed {seed}");
-        }
-    }
-}
-
-#[test]
-fn poison_fails_by_itself_for_any_chunk_and_any_number_of_workers() {
-    let base = Nature {
-        jobs: 30,
-        workers: 1,
-        chunk: 1,
-        leases: 1,
-        attempts: 2,
-        timeout: Some(Duration::from_secs(10)),
-        speculation: true,
-        faults: 0,
-        replaces: true,
-        poison: Some(4),
-    };
-    let reference = run(0, base, 3);
-    let failed: Vec<usize> = (0..30)
-        .filter(|&i| reference[0][i].as_ref().is_err_and(|f| f.kind == FailureKind::WorkerLost))
-        .collect();
-    assert_eq!(failed, [0, 4, 8, 12, 16, 20, 24, 28]);
-    for seed in 0..500 {
-        let (workers, chunk) = (1 + seed as usize % 9, 1 + seed as usize / 9 % 7);
-        let nature = Nature { workers, chunk, leases: 1 + seed as usize % 3, ..base };
-        assert_eq!(run(seed, nature, 3), reference, "seed {seed}");
-    }
-}
-
-/// Without a time-out only speculation gets past a worker that says nothing any more.
-#[test]
-fn one_living_worker_suffices_however_silent_the_others() {
-    for seed in 0..500 {
-        let mut workers = Workers::default();
-        let members: Vec<WorkerId> = (0..1 + seed % 7).map(|_| workers.join()).collect();
-        let healthy = members[seed as usize % members.len()];
-        let attempts = NonZeroU32::new(members.len() as u32).unwrap();
-        let limits = Limits { attempts, ..Limits::default() };
-        let mut now = Duration::ZERO;
-        for _ in 0..3 {
-            let mut work = Dispatcher::new(10, limits, workers);
-            let mut steps = 0;
-            while !work.is_complete() {
-                steps += 1;
-                assert!(steps < 1000, "seed {seed} does not end");
-                for &worker in &members {
-                    while let Some(lease) = work.lease(worker, 1 + seed as usize % 3, now) {
-                        if worker != healthy {
-                            break;
-                        }
-                        now += Duration::from_millis(100);
-                        for &index in &lease.indices {
-                            work.done(worker, lease.id, index, expected(0, index), now);
-                        }
-                    }
-                }
-                now = work.wake().unwrap_or(now).max(now);
-                work.tick(now);
-            }
-            let (outcomes, after) = work.finish();
-            assert_eq!(outcomes, (0..10).map(|i| expected(0, i)).collect::<Vec<_>>());
-            workers = after;
-        }
-        let silent = members.iter().filter(|w| **w != healthy).count();
-        assert!(workers.suspected().len() <= silent && !workers.suspected().contains(&healthy));
-    }
 }

@@ -1,0 +1,230 @@
+//! The algorithms that are compared, as data for the engine.
+
+use esenas::controllers::{
+    ControllerConfig, HillClimbConfig, NeatConfig, PolicyGradientConfig, RandomConfig,
+    RegularizedEvolutionConfig,
+};
+use esenas::shaping::{Normalize, View};
+use esenas::weights::{CmaEsConfig, EsConfig, Sampling, WeightsConfig};
+use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig};
+use serde::{Deserialize, Serialize};
+
+/// Evaluations of an ES iteration: 64 pairs and 8 of the centre (Appendix A.2.2). Baselines ask
+/// for as many at a time.
+const BATCH: usize = 2 * 64 + 8;
+
+/// λ of the CMA-ES that is given ES's batch.
+const LARGE: usize = 2 * 64;
+
+/// One algorithm of the comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// Over (m, θ) together: uniform samples.
+    Random,
+    /// Over (m, θ) together.
+    RegularizedEvolution,
+    /// Over (m, θ) together.
+    Neat,
+    /// Over (m, θ) together: gradientless descent, batch hill climbing.
+    HillClimb,
+    /// Where nothing is categorical.
+    Es,
+    /// Where nothing is categorical, with Hansen's population.
+    CmaEs,
+    /// Where nothing is categorical, with a population of 128.
+    CmaEsLarge,
+    /// ES for θ, random models.
+    EsEnasRandom,
+    /// ES for θ, regularized evolution for m.
+    EsEnasRegularizedEvolution,
+    /// ES for θ, NEAT for m.
+    EsEnasNeat,
+    /// ES for θ, hill climbing for m.
+    EsEnasHillClimb,
+    /// ES for θ, a pointer network trained by PPO for m.
+    EsEnasPpo,
+    /// CMA-ES with Hansen's population for θ, regularized evolution for m (Appendix B).
+    CmaEnas,
+    /// The same with a population of 128.
+    CmaEnasLarge,
+    /// [`Algorithm::EsEnasRegularizedEvolution`], but a pair shares its model.
+    Shared,
+    /// The same, but θ learns from ranks.
+    Ranks,
+    /// The same, but directions are orthogonal.
+    Orthogonal,
+    /// The same, but the controller is shown 10 of the 136 values (section 4.3.2).
+    Subsampled,
+}
+
+impl Algorithm {
+    /// Those of Figure 2 and Appendix B.
+    pub const PAPER: [Self; 14] = [
+        Self::Random,
+        Self::RegularizedEvolution,
+        Self::Neat,
+        Self::HillClimb,
+        Self::Es,
+        Self::CmaEs,
+        Self::CmaEsLarge,
+        Self::EsEnasRandom,
+        Self::EsEnasRegularizedEvolution,
+        Self::EsEnasNeat,
+        Self::EsEnasHillClimb,
+        Self::EsEnasPpo,
+        Self::CmaEnas,
+        Self::CmaEnasLarge,
+    ];
+
+    /// ES-ENAS, and what is changed about it.
+    pub const ABLATIONS: [Self; 5] = [
+        Self::EsEnasRegularizedEvolution,
+        Self::Shared,
+        Self::Ranks,
+        Self::Orthogonal,
+        Self::Subsampled,
+    ];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Random => "Random",
+            Self::RegularizedEvolution => "Reg-Evo",
+            Self::Neat => "NEAT",
+            Self::HillClimb => "Hill-Climb",
+            Self::Es => "ES",
+            Self::CmaEs => "CMA-ES",
+            Self::CmaEsLarge => "CMA-ES, λ = 128",
+            Self::EsEnasRandom => "ES-ENAS (Random)",
+            Self::EsEnasRegularizedEvolution => "ES-ENAS (Reg-Evo)",
+            Self::EsEnasNeat => "ES-ENAS (NEAT)",
+            Self::EsEnasHillClimb => "ES-ENAS (Hill-Climb)",
+            Self::EsEnasPpo => "ES-ENAS (PPO)",
+            Self::CmaEnas => "CMA-ENAS (Reg-Evo)",
+            Self::CmaEnasLarge => "CMA-ENAS (Reg-Evo), λ = 128",
+            Self::Shared => "shared pairs",
+            Self::Ranks => "ranks",
+            Self::Orthogonal => "orthogonal directions",
+            Self::Subsampled => "controller shown 10 of 136",
+        }
+    }
+
+    /// Whether it has a place where so many coordinates are categorical: without any, all
+    /// controllers are the same.
+    pub fn applies(self, d_cat: usize) -> bool {
+        match self {
+            Self::Random | Self::RegularizedEvolution | Self::Neat | Self::HillClimb => true,
+            Self::Es | Self::CmaEs | Self::CmaEsLarge => d_cat == 0,
+            _ => d_cat > 0,
+        }
+    }
+
+    /// Whether it mutates models and weights together.
+    pub fn is_vanilla(self) -> bool {
+        matches!(self, Self::Random | Self::RegularizedEvolution | Self::Neat | Self::HillClimb)
+    }
+
+    /// The same controller without ES, where the paper compares the two.
+    pub fn vanilla(self) -> Option<Self> {
+        match self {
+            Self::EsEnasRandom => Some(Self::Random),
+            Self::EsEnasRegularizedEvolution => Some(Self::RegularizedEvolution),
+            Self::EsEnasNeat => Some(Self::Neat),
+            Self::EsEnasHillClimb => Some(Self::HillClimb),
+            _ => None,
+        }
+    }
+
+    /// What the engine is to run. σ = η_w = 0.5, 64 directions, 8 evaluations of the centre,
+    /// σ_mut = 0.07: Appendices A.2.2 and A.3, and the engine's defaults.
+    pub fn search(self) -> SearchConfig {
+        let evolution =
+            || ControllerConfig::RegularizedEvolution(RegularizedEvolutionConfig::default());
+        let neat =
+            || ControllerConfig::Neat(NeatConfig { population: BATCH, ..NeatConfig::default() });
+        let climb = || ControllerConfig::HillClimb(HillClimbConfig::default());
+        let random = || ControllerConfig::Random(RandomConfig {});
+        let alone = |evolution| SearchConfig::Hybrid {
+            evolution,
+            hybrid: HybridConfig::default(),
+            population: BATCH,
+        };
+        let es = EsConfig::default;
+        let joined = |weights, controller| (weights, controller, JointConfig::default());
+        let with = |controller| joined(WeightsConfig::Es(es()), controller);
+        let cma = |population| {
+            let weights =
+                WeightsConfig::CmaEs(CmaEsConfig { population, ..CmaEsConfig::default() });
+            // It reports its own points, and needs no centre evaluated.
+            (weights, evolution(), JointConfig { centre: 0, ..JointConfig::default() })
+        };
+        let (weights, controller, joint) = match self {
+            Self::Random => return alone(random()),
+            Self::RegularizedEvolution => return alone(evolution()),
+            Self::Neat => return alone(neat()),
+            Self::HillClimb => return alone(climb()),
+            Self::Es | Self::EsEnasRandom => with(random()),
+            Self::EsEnasRegularizedEvolution => with(evolution()),
+            Self::EsEnasNeat => with(neat()),
+            Self::EsEnasHillClimb => with(climb()),
+            Self::EsEnasPpo => {
+                with(ControllerConfig::PolicyGradient(PolicyGradientConfig::default()))
+            }
+            Self::CmaEs | Self::CmaEnas => cma(None),
+            Self::CmaEsLarge | Self::CmaEnasLarge => cma(Some(LARGE)),
+            Self::Shared => {
+                let joint = JointConfig { pairing: Pairing::Shared, ..JointConfig::default() };
+                (WeightsConfig::Es(es()), evolution(), joint)
+            }
+            Self::Ranks => {
+                let weights = EsConfig { normalize: Normalize::Ranks, ..es() };
+                joined(WeightsConfig::Es(weights), evolution())
+            }
+            Self::Orthogonal => {
+                let weights = EsConfig { sampling: Sampling::Orthogonal, ..es() };
+                joined(WeightsConfig::Es(weights), evolution())
+            }
+            Self::Subsampled => {
+                let view = View { subsample: Some(10), ..View::default() };
+                (
+                    WeightsConfig::Es(es()),
+                    evolution(),
+                    JointConfig { view, ..JointConfig::default() },
+                )
+            }
+        };
+        SearchConfig::EsEnas { weights, controller, joint }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Red when a setting of the paper is no longer the engine's default.
+    #[test]
+    fn the_settings_are_the_papers() {
+        let SearchConfig::EsEnas { weights: WeightsConfig::Es(es), joint, .. } =
+            Algorithm::EsEnasRegularizedEvolution.search()
+        else {
+            panic!("it is ES-ENAS")
+        };
+        assert_eq!((es.sigma, es.step_size), (0.5.into(), 0.5.into()));
+        assert_eq!((es.directions, joint.centre, joint.pairing), (64, 8, Pairing::Independent));
+        let SearchConfig::Hybrid { hybrid, population, .. } = Algorithm::Neat.search() else {
+            panic!("it is a baseline")
+        };
+        assert_eq!((hybrid.mutation_scale, population), (0.07, 136));
+    }
+
+    #[test]
+    fn every_ablation_changes_one_thing_and_every_algorithm_has_a_place() {
+        let [whole, changed @ ..] = Algorithm::ABLATIONS;
+        assert!(changed.iter().all(|it| it.search() != whole.search()));
+        for algorithm in Algorithm::PAPER.into_iter().chain(changed) {
+            assert!(algorithm.applies(0) || algorithm.applies(10), "{}", algorithm.name());
+        }
+        assert_eq!(Algorithm::PAPER.iter().filter(|it| it.vanilla().is_some()).count(), 4);
+    }
+}

@@ -1,0 +1,171 @@
+//! The description, and the cells it stands for.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+
+use crate::BenchError;
+
+/// `studies/rl/paper.toml`
+const PAPER: &str = include_str!("../../../../studies/rl/paper.toml");
+
+/// All groups.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// What every study has.
+    study: toml::Table,
+    /// The environments of a group that does not name its own.
+    environments: Vec<String>,
+    group: Vec<Group>,
+}
+
+/// Studies that differ in environment and controller only.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    name: String,
+    /// Where the paper has it.
+    source: String,
+    policy: toml::Table,
+    controllers: Vec<String>,
+    #[serde(default)]
+    environments: Vec<String>,
+    /// What else its studies have.
+    #[serde(default)]
+    study: toml::Table,
+    /// For each environment, mean and deviation (if stated) for each controller.
+    #[serde(default)]
+    paper: BTreeMap<String, Vec<Vec<f64>>>,
+}
+
+/// A number of the paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paper {
+    /// Over three seeds.
+    pub mean: f64,
+    /// Where it is stated.
+    pub deviation: Option<f64>,
+}
+
+impl fmt::Display for Paper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.mean)?;
+        self.deviation.map_or(Ok(()), |deviation| write!(f, " ± {deviation}"))
+    }
+}
+
+/// One study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Its file below `studies/rl/`, without the ending.
+    pub name: String,
+    /// Its text.
+    pub study: String,
+    /// What the paper has there.
+    pub paper: Option<Paper>,
+    group: String,
+    env: String,
+    controller: String,
+}
+
+/// Which cells; an empty list is all.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Of these groups.
+    pub groups: Vec<String>,
+    /// Of these environments.
+    pub envs: Vec<String>,
+    /// With these controllers.
+    pub controllers: Vec<String>,
+}
+
+impl Plan {
+    /// The paper's.
+    pub fn paper() -> Self {
+        Self::parse(PAPER).expect("a test reads it")
+    }
+
+    /// Reads a description.
+    pub fn parse(text: &str) -> Result<Self, BenchError> {
+        toml::from_str(text).map_err(|error| BenchError::Description(error.to_string()))
+    }
+
+    /// All studies, group by group.
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for group in &self.group {
+            let own = &group.environments;
+            for env in if own.is_empty() { &self.environments } else { own } {
+                for (at, controller) in group.controllers.iter().enumerate() {
+                    cells.push(self.cell(group, env, at, controller));
+                }
+            }
+        }
+        cells
+    }
+
+    fn cell(&self, group: &Group, env: &str, at: usize, controller: &str) -> Cell {
+        let stated = group.paper.get(env).and_then(|row| row.get(at));
+        let paper = stated.and_then(|numbers| {
+            Some(Paper { mean: *numbers.first()?, deviation: numbers.get(1).copied() })
+        });
+        let says = paper.map_or_else(
+            || format!("The paper has no number for it ({}).", group.source),
+            |paper| format!("The paper has {paper} ({}).", group.source),
+        );
+        let mut table = self.study.clone();
+        table.extend(group.study.clone());
+        let text = |text: &str| toml::Value::String(text.to_owned());
+        let problem =
+            [("kind", text("rl")), ("env", text(env)), ("policy", group.policy.clone().into())];
+        let problem = problem.map(|(key, value)| (key.to_owned(), value));
+        table.insert("problem".to_owned(), toml::Table::from_iter(problem).into());
+        let kind = [("kind".to_owned(), text(controller))];
+        table.insert("controller".to_owned(), toml::Table::from_iter(kind).into());
+        let body = toml::to_string(&table).expect("tables of TOML values are TOML");
+        let header = "# Made from studies/rl/paper.toml, which says how to make it again.";
+        Cell {
+            name: format!("{}/{}-{controller}", group.name, env.to_lowercase()),
+            study: format!("{header}\n# {says}\n\n{body}"),
+            paper,
+            group: group.name.clone(),
+            env: env.to_owned(),
+            controller: controller.to_owned(),
+        }
+    }
+
+    /// The studies that are meant; names are told apart by more than case.
+    pub fn select(&self, selection: &Selection) -> Result<Vec<Cell>, BenchError> {
+        let cells = self.cells();
+        let all = |of: fn(&Cell) -> &String| cells.iter().map(of).collect::<Vec<_>>();
+        known("--groups", &selection.groups, &all(|cell| &cell.group))?;
+        known("--envs", &selection.envs, &all(|cell| &cell.env))?;
+        known("--controllers", &selection.controllers, &all(|cell| &cell.controller))?;
+        let fits = |wanted: &[String], has: &str| {
+            wanted.is_empty() || wanted.iter().any(|name| name.eq_ignore_ascii_case(has))
+        };
+        let meant = |cell: &Cell| {
+            fits(&selection.groups, &cell.group)
+                && fits(&selection.envs, &cell.env)
+                && fits(&selection.controllers, &cell.controller)
+        };
+        let selected: Vec<Cell> = cells.into_iter().filter(meant).collect();
+        if selected.is_empty() { Err(BenchError::Nothing("the selection")) } else { Ok(selected) }
+    }
+}
+
+/// Every name must be one of those there are.
+fn known(what: &'static str, wanted: &[String], all: &[&String]) -> Result<(), BenchError> {
+    let is = |name: &&String| !all.iter().any(|known| known.eq_ignore_ascii_case(name));
+    match wanted.iter().find(is) {
+        None => Ok(()),
+        Some(name) => {
+            let mut known: Vec<&str> = all.iter().map(|name| name.as_str()).collect();
+            known.sort_unstable();
+            known.dedup();
+            Err(BenchError::Unknown { what, name: name.clone(), known: known.join(", ") })
+        }
+    }
+}

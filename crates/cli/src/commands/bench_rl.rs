@@ -1,0 +1,78 @@
+//! `bench rl`: studies of policies, run one after the other on all cores.
+
+use std::num::NonZeroUsize;
+use std::process::Command;
+
+use anyhow::Result;
+use esenas_bench::rl::{self, Selection, Settings};
+use esenas_run::IterationReport;
+
+use super::bench::refused;
+use crate::args::BenchRl;
+use crate::draw::{count, duration, short};
+use crate::{Console, Exit, interrupt};
+
+pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit> {
+    let plan = rl::Plan::paper();
+    let selection = Selection {
+        groups: args.groups.clone(),
+        envs: args.envs.clone(),
+        controllers: args.controllers.clone(),
+    };
+    let cells = plan.select(&selection).map_err(refused)?;
+    if args.list {
+        for cell in &cells {
+            let paper = cell.paper.map_or_else(String::new, |paper| format!("  paper {paper}"));
+            writeln!(console.out, "studies/rl/{}.toml{paper}", cell.name)?;
+        }
+        return Ok(Exit::Done);
+    }
+    let settings = Settings {
+        seeds: args.seeds.clone(),
+        iterations: args.iterations,
+        episodes: args.episodes,
+        runs: args.out.clone(),
+        results: args.results.clone(),
+        workers: args.workers.and_then(|n| NonZeroUsize::new(n as usize)),
+        commit: commit(),
+    };
+    let stop = interrupt::listen(|| eprintln!("esenas: finishing this iteration"));
+    let quiet = args.quiet;
+    let done =
+        rl::run(&cells, &settings, stop, |name: &str, seed: u64, report: &IterationReport<'_>| {
+            // About a line a minute, and the first.
+            let iteration = report.record.iteration;
+            if quiet || !(iteration == 0 || (iteration + 1).is_multiple_of(10)) {
+                return;
+            }
+            let best = report.record.best.map_or_else(String::new, short);
+            let centre =
+                report.record.centre.as_ref().map_or_else(String::new, |it| short(it.mean));
+            let time = duration(report.elapsed);
+            let done = count(iteration + 1);
+            eprintln!(
+                "{name}, seed {seed}: {done} iterations, best {best}, centre {centre}, {time}"
+            );
+        });
+    match done.map_err(refused)? {
+        None => {
+            writeln!(console.err, "stopped; the same command goes on with {}", args.out.display())?;
+            Ok(Exit::Interrupted)
+        }
+        Some(outcome) => {
+            writeln!(console.out, "{}", outcome.table)?;
+            for file in &outcome.files {
+                writeln!(console.out, "wrote {}", file.display())?;
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// What the results are of, where that can be told.
+fn commit() -> String {
+    let said = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
+    let said = said.ok().filter(|said| said.status.success());
+    let text = said.and_then(|said| String::from_utf8(said.stdout).ok());
+    text.map_or_else(|| "unknown".to_owned(), |text| text.trim().to_owned())
+}

@@ -1,0 +1,37 @@
+//! `bench`: the smoke preset, made still smaller.
+
+use crate::harness::Place;
+
+const SMALL: &str =
+    "bench bbob --preset smoke --functions Sphere,Discus --evaluations 300 --out b -q";
+
+#[test]
+fn an_experiment_is_run_reported_and_not_run_again() {
+    let place = Place::new();
+    let said = place.ok(SMALL);
+    for words in ["d_cat = 10", "ES-ENAS (PPO)", "Sign tests", "claims", "wrote b/figure2.svg"] {
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+    for name in ["figure2.png", "appendix-b.svg", "ecdf.svg", "table.csv", "report.md"] {
+        assert!(!place.bytes(&format!("b/{name}")).is_empty(), "{name}");
+    }
+    let cells = place.bytes("b/cells.jsonl");
+    assert_eq!(place.ok(SMALL), said);
+    assert_eq!(place.bytes("b/cells.jsonl"), cells);
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    let place = Place::new();
+    place.run("bench bbob --functions Spere").refused(2, &["--functions", "`Sphere`"]);
+    assert_eq!(place.run("bench bbob --seeds 0").code, 2);
+    place.ok("bench bbob --functions Sphere --evaluations 20 --out b -q");
+    let other = place.run("bench bbob --functions Sphere --evaluations 30 --out b");
+    other.refused(2, &["other settings", "cells.jsonl"]);
+}
+
+#[test]
+fn the_theorem_is_measured() {
+    let said = Place::new().ok("bench theory --out t -q");
+    assert!(said.contains("measured exponent") && said.contains("wrote t/theory.svg"), "{said}");
+}

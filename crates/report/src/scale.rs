@@ -1,0 +1,143 @@
+//! From numbers to positions, and where to put ticks.
+
+use crate::figure::Axis;
+
+/// An axis with its range settled; everything within is on the scale that is drawn, which is the
+/// logarithm where there is one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scale {
+    logarithmic: bool,
+    low: f64,
+    high: f64,
+}
+
+impl Scale {
+    /// The scale of `axis`, for `values` if it has no range of its own.
+    pub(crate) fn new(axis: &Axis, values: impl Iterator<Item = f64>) -> Self {
+        let logarithmic = axis.logarithmic;
+        let drawn = |value: f64| if logarithmic { value.log10() } else { value };
+        let (low, high) = match axis.range {
+            Some((low, high)) => (drawn(low), drawn(high)),
+            None => values
+                .map(drawn)
+                .filter(|value| value.is_finite())
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v))),
+        };
+        let known = low.is_finite() && high.is_finite();
+        let (low, high) = if known { (low, high) } else { (0.0, 1.0) };
+        // A line along the border is hard to see, and a constant has no extent.
+        let room = if axis.range.is_some() { 0.0 } else { 0.03 * (high - low) };
+        let room = if high > low { room } else { 0.5 };
+        Self { logarithmic, low: low - room, high: high + room }
+    }
+
+    /// Where `value` is, from 0 to 1 within the range; `None` if it has no place.
+    pub(crate) fn share(&self, value: f64) -> Option<f64> {
+        let drawn = if self.logarithmic { value.log10() } else { value };
+        let share = (drawn - self.low) / (self.high - self.low);
+        share.is_finite().then_some(share)
+    }
+
+    /// Where ticks are, as shares, with what is written there. About `most` of them.
+    pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
+        let span = self.high - self.low;
+        let step = if self.logarithmic {
+            decades(span, most)
+        } else {
+            round_step(span / most.max(1) as f64)
+        };
+        let first = (self.low / step - 1e-9).ceil() as i64;
+        let last = (self.high / step + 1e-9).floor() as i64;
+        let tick = |at: i64| {
+            let drawn = at as f64 * step;
+            let text = if self.logarithmic { power(drawn) } else { plain(drawn, step) };
+            ((drawn - self.low) / span, text)
+        };
+        (first..=last).map(tick).collect()
+    }
+}
+
+/// Every how many decades there is a tick; parts of one if there are few.
+fn decades(span: f64, most: usize) -> f64 {
+    if span < 1.5 { 0.5 } else { (span / most.max(1) as f64).ceil() }
+}
+
+/// 1, 2 or 5 times a power of ten, not below `least`.
+fn round_step(least: f64) -> f64 {
+    let power = 10_f64.powf(least.log10().floor());
+    let times = [1.0, 2.0, 5.0].into_iter().find(|times| times * power >= least * (1.0 - 1e-9));
+    times.unwrap_or(10.0) * power
+}
+
+/// 10 to the power of `exponent`.
+fn power(exponent: f64) -> String {
+    if exponent.fract() != 0.0 {
+        return format!("{:.2}", 10_f64.powf(exponent));
+    }
+    match exponent as i64 {
+        0 => "1".to_owned(),
+        1 => "10".to_owned(),
+        2 => "100".to_owned(),
+        -1 => "0.1".to_owned(),
+        -2 => "0.01".to_owned(),
+        exponent => {
+            let digit = |c: char| match c {
+                '-' => '⁻',
+                '1' => '¹',
+                '2' => '²',
+                '3' => '³',
+                other => char::from_u32('⁰' as u32 + other as u32 - '0' as u32).unwrap_or(other),
+            };
+            format!("10{}", exponent.to_string().chars().map(digit).collect::<String>())
+        }
+    }
+}
+
+/// With as many digits as the step needs; thousands as k.
+fn plain(value: f64, step: f64) -> String {
+    if step >= 1000.0 {
+        return if value == 0.0 { "0".to_owned() } else { format!("{}k", value / 1000.0) };
+    }
+    let digits = (-step.log10().floor()).max(0.0) as usize;
+    format!("{value:.digits$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(logarithmic: bool, range: (f64, f64)) -> Scale {
+        Scale::new(&Axis { logarithmic, range: Some(range), ..Axis::default() }, [].into_iter())
+    }
+
+    fn texts(scale: &Scale, most: usize) -> Vec<String> {
+        scale.ticks(most).into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        assert_eq!(texts(&axis(false, (0.0, 10_000.0)), 5), ["0", "2k", "4k", "6k", "8k", "10k"]);
+        assert_eq!(texts(&axis(false, (0.0, 1.0)), 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(texts(&axis(true, (1e-4, 1.0)), 5), ["10⁻⁴", "10⁻³", "0.01", "0.1", "1"]);
+        assert_eq!(texts(&axis(true, (1e-12, 1.0)), 5), ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"]);
+        assert_eq!(texts(&axis(true, (1.0, 10.0)), 5), ["1", "3.16", "10"]);
+    }
+
+    #[test]
+    fn a_value_has_its_place_or_none() {
+        let scale = axis(true, (1e-2, 1.0));
+        assert_eq!(scale.share(0.1), Some(0.5));
+        assert_eq!(scale.share(0.0), None);
+        assert_eq!(scale.share(-1.0), None);
+        assert_eq!(axis(false, (0.0, 4.0)).share(1.0), Some(0.25));
+    }
+
+    #[test]
+    fn what_has_no_extent_gets_one() {
+        for values in [vec![], vec![3.0], vec![f64::NAN, 3.0, 3.0]] {
+            let scale = Scale::new(&Axis::default(), values.into_iter());
+            let share = scale.share(3.0).unwrap();
+            assert!(share.is_finite() && !scale.ticks(5).is_empty());
+        }
+    }
+}

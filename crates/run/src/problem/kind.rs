@@ -1,0 +1,59 @@
+//! What a study has to know of a kind of problem.
+//!
+//! A new kind is a file with its settings and this trait, and one arm in
+//! [`ProblemConfig`](crate::spec::ProblemConfig). `docs/study.md` then has to mention its keys, and
+//! the schema test writes the rest.
+
+use std::num::NonZeroUsize;
+
+use esenas::controllers::ControllerConfig;
+use esenas::weights::WeightsConfig;
+use esenas::{Bounds, Seed, Space};
+
+use crate::evaluator::Evaluator;
+use crate::spec::{BoxConfig, Fault, StartConfig};
+use crate::study::StudyError;
+
+/// The settings of one kind of problem.
+pub(crate) trait Kind {
+    /// d
+    fn dimension(&self) -> usize;
+
+    /// 𝓜
+    fn space(&self) -> Space;
+
+    /// The box of θ.
+    fn bounds(&self) -> Option<BoxConfig> {
+        None
+    }
+
+    /// The first θ.
+    fn start(&self) -> StartConfig {
+        StartConfig::default()
+    }
+
+    /// The first θ drawn, or what is wrong with the setting.
+    fn theta(&self, seed: Seed, bounds: Option<&Bounds>) -> Result<Vec<f64>, String> {
+        self.start().theta(seed, self.dimension(), bounds)
+    }
+
+    /// Refuses settings that cannot run. Called before anything else but `dimension`, which has
+    /// been found to be a possible one.
+    fn check(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// What `[weights]` is where the study leaves it open: the paper's settings for such problems.
+    fn weights(&self) -> WeightsConfig {
+        WeightsConfig::default()
+    }
+
+    /// What `[controller]` is where the study leaves it open.
+    fn controller(&self) -> ControllerConfig {
+        ControllerConfig::default()
+    }
+
+    /// Who evaluates it, with so many workers, or as many as there are cores. Called of settings
+    /// that passed `check`.
+    fn evaluator(&self, workers: Option<NonZeroUsize>) -> Result<Box<dyn Evaluator>, StudyError>;
+}

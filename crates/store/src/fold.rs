@@ -1,0 +1,167 @@
+//! Folding the log into the database, beside the writer.
+//!
+//! SQLite commits to its log, and now and then somebody has to move that into the database file and
+//! wait for the disk twice: 50 to 70 ms that a commit of a third of a millisecond should not pay. So a
+//! thread does it, with a connection of its own, while commits go on. What a power loss can cost is as
+//! before: the log is on the disk before the database is touched, and begins anew only after that is.
+//!
+//! A log begins anew when a commit finds all of it folded. Commits that follow each other closely are
+//! always ahead by a few, so the thread folds until little is left, and holds commits up for that
+//! little. Should the disk be slower than the study, the log reaches a limit, and the writer waits for
+//! the thread and folds the rest itself.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use rusqlite::Connection;
+
+use crate::connect;
+use crate::error::Fault;
+
+/// The log is folded when it has grown by this much.
+const LOG_BYTES: u32 = 32 << 20;
+/// The log may be this many times as long before the writer waits.
+const LIMIT: u32 = 8;
+/// As little as commits are held up for.
+const LITTLE_BYTES: u32 = 1 << 20;
+/// How often what came meanwhile is folded before commits are held up.
+const ROUNDS: u32 = 3;
+
+/// The thread that folds, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    log: Arc<Log>,
+    wake: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Log {
+    /// Folds, and does nothing else.
+    conn: Mutex<Connection>,
+    /// Held by a transaction, or by the thread while there shall be none.
+    gate: Mutex<()>,
+    /// Held on the way to the gate. Without it a writer that passes again and again would keep the
+    /// thread from ever getting there.
+    turnstile: Mutex<()>,
+    /// Pages in the log after the last commit.
+    pages: AtomicU32,
+    /// The number of pages to fold at.
+    due: AtomicU32,
+    /// The number of pages at which the writer folds.
+    limit: AtomicU32,
+    page_bytes: u32,
+}
+
+impl Folder {
+    /// Folds what `writer` commits to `database`.
+    pub(crate) fn start(database: &Path, writer: &mut Connection) -> Result<Self, Fault> {
+        let conn = connect::for_writing(database)?;
+        let page_bytes: u32 = conn.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        let log = Arc::new(Log {
+            conn: Mutex::new(conn),
+            gate: Mutex::new(()),
+            turnstile: Mutex::new(()),
+            pages: AtomicU32::new(0),
+            due: AtomicU32::new(LOG_BYTES / page_bytes),
+            limit: AtomicU32::new(LIMIT * (LOG_BYTES / page_bytes)),
+            page_bytes,
+        });
+        let counted = log.clone();
+        writer.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
+            counted.committed(u32::try_from(pages).unwrap_or(0));
+            Ok(())
+        }))?;
+        let (wake, woken) = sync_channel(1);
+        let folding = log.clone();
+        let work = move || woken.iter().for_each(|()| folding.relieve());
+        let thread = std::thread::Builder::new().name("fold".into()).spawn(work);
+        let thread = Some(thread.map_err(Fault::Io)?);
+        Ok(Self { log, wake: Some(wake), thread })
+    }
+
+    /// To be held during a transaction. Waits while the log must not grow.
+    pub(crate) fn enter(&self) -> MutexGuard<'_, ()> {
+        let log = &self.log;
+        let pages = log.pages.load(SeqCst);
+        if log.limit.load(SeqCst) <= pages {
+            log.fold();
+            // More than that cannot be done: somebody reads, or the disk is full.
+            log.limit.store(pages + log.most(), SeqCst);
+        }
+        let _turn = lock(&log.turnstile);
+        lock(&log.gate)
+    }
+
+    /// After a transaction: has the log folded if it is long.
+    pub(crate) fn leave(&self) {
+        if self.log.due.load(SeqCst) <= self.log.pages.load(SeqCst)
+            && let Some(wake) = &self.wake
+        {
+            // A full channel is a thread that is told already.
+            let _ = wake.try_send(());
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.wake = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic over there has been printed, and costs the log its folding, nothing else.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Log {
+    fn most(&self) -> u32 {
+        LIMIT * (LOG_BYTES / self.page_bytes)
+    }
+
+    /// Takes down how long the log is; it begins anew when a commit finds all of it folded.
+    fn committed(&self, pages: u32) {
+        if pages < self.pages.swap(pages, SeqCst) {
+            self.due.store(LOG_BYTES / self.page_bytes, SeqCst);
+            self.limit.store(self.most(), SeqCst);
+        }
+    }
+
+    /// Folds all of the log, for most of it beside the writer.
+    fn relieve(&self) {
+        if self.pages.load(SeqCst) < self.due.load(SeqCst) {
+            return;
+        }
+        let mut left = u32::MAX;
+        for _ in 0..ROUNDS {
+            left = self.fold();
+            if left <= LITTLE_BYTES / self.page_bytes {
+                break;
+            }
+        }
+        if 0 < left {
+            let _turn = lock(&self.turnstile);
+            let _gate = lock(&self.gate);
+            self.fold();
+        }
+        // If nothing came of it, because somebody reads, not at every commit from now on.
+        self.due.store(self.pages.load(SeqCst) + LOG_BYTES / self.page_bytes, SeqCst);
+    }
+
+    /// Folds what is in the log by now; how many pages are left or came meanwhile.
+    fn fold(&self) -> u32 {
+        let conn = lock(&self.conn);
+        let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+        // Of a fold that fails nothing is lost: what was committed stays in the log.
+        let folded = conn.query_one(sql, [], |row| row.get::<_, i64>(2)).unwrap_or(0);
+        self.pages.load(SeqCst).saturating_sub(u32::try_from(folded).unwrap_or(0))
+    }
+}
+
+/// The locks guard order, not data: a panic elsewhere leaves nothing half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
