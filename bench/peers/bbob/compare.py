@@ -16,7 +16,7 @@ from esenas_client import Counter, Problem, Spent
 from peers import PEERS, applies
 
 QUICK = {"functions": ["Sphere", "Rastrigin", "RosenbrockRotated"], "sizes": [(0, 20), (10, 20)], "seeds": 1,
-         "budgets": [300]}
+         "budgets": [300, 1500]}
 FULL = {"functions": ["Sphere", "Rastrigin", "BentCigar", "RosenbrockRotated", "SchaffersF7", "Lunacek"],
         "sizes": [(0, 20), (0, 100), (10, 20), (20, 100)], "seeds": 2, "budgets": [600, 2000, 10_000]}
 

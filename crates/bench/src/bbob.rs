@@ -15,12 +15,9 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 
-use esenas_report::Figure;
-
 use crate::BenchError;
 
 pub use algorithm::Algorithm;
-pub use claims::Claim;
 pub use plan::{Plan, Preset, Problem, Settings};
 pub use results::Results;
 pub use run::run;
@@ -44,7 +41,6 @@ pub fn report(results: &Results, folder: &Path) -> Result<Report, BenchError> {
         files.push(path);
     }
     for (name, figure) in figures::figures(results) {
-        let figure: Figure = figure;
         files.extend(figure.save(&folder.join(name))?);
     }
     Ok(Report { text, files })

@@ -248,7 +248,10 @@ fn clipped(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
         if enter > leave {
             continue;
         }
-        let [from, to] = [enter, leave].map(|t| (x + t * dx, y + t * dy));
+        let at = |t: f64| (x + t * dx, y + t * dy);
+        // Exactly, so that a run goes on with the next pair.
+        let from = if enter == 0.0 { pair[0] } else { at(enter) };
+        let to = if leave == 1.0 { pair[1] } else { at(leave) };
         match runs.last_mut() {
             Some(run) if enter == 0.0 && run.last() == Some(&pair[0]) => run.push(to),
             _ => runs.push(vec![from, to]),

@@ -4,13 +4,13 @@ use super::{Algorithm, Results};
 
 /// A claim, and whether the results bear it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub(crate) struct Claim {
     /// In the paper's sense.
-    pub statement: String,
+    pub(crate) statement: String,
     /// Whether it is so here.
-    pub holds: bool,
+    pub(crate) holds: bool,
     /// The numbers.
-    pub evidence: String,
+    pub(crate) evidence: String,
 }
 
 /// The claims that the plan has data for.
