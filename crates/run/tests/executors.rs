@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use esenas_run::{Evaluation, Executor, Failure, FailureKind, Inline, Outcome, Threads};
 
@@ -77,20 +77,4 @@ fn work_is_shared_out_as_it_is_done_and_not_beforehand() {
     let unlucky = ran_by.iter().find(|(index, _)| *index == 0).unwrap().1;
     let share = ran_by.iter().filter(|(_, thread)| *thread == unlucky).count();
     assert!(share <= 12, "it evaluated {share} of 41");
-}
-
-#[test]
-fn a_free_objective_costs_next_to_nothing() {
-    let job = |index: usize| Ok(Evaluation::new(index as f64));
-    for (name, executor) in
-        [("inline", &mut Inline as &mut dyn Executor<Job = Outcome>), ("threads", &mut threads(2))]
-    {
-        let start = Instant::now();
-        for _ in 0..1000 {
-            executor.evaluate(150, &job).unwrap();
-        }
-        let rate = 150_000.0 / start.elapsed().as_secs_f64();
-        println!("{name}: {rate:.0} evaluations/s");
-        assert!(100_000.0 < rate, "{name}: {rate:.0} evaluations/s");
-    }
 }
