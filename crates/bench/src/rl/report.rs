@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use esenas_report::Table;
+use esenas_run::problem::rl::mean_and_deviation;
 
 use super::run::{Finished, Settings};
 use crate::BenchError;
@@ -55,8 +56,8 @@ const COLUMNS: [&str; 11] = [
 ];
 
 fn row(finished: &Finished, commit: &str) -> [String; 11] {
-    let (best, best_std) = moments(&finished.best);
-    let (centre, centre_std) = moments(&finished.centre);
+    let (best, best_std) = mean_and_deviation(&finished.best);
+    let (centre, centre_std) = mean_and_deviation(&finished.centre);
     [
         commit.to_owned(),
         finished.cell.name.clone(),
@@ -122,8 +123,8 @@ fn beside(done: &[Finished]) -> Table {
     let mut table = Table::new(["study", "paper", "ours", "centre", "seeds", "evaluations each"]);
     for (name, seeds) in cells {
         let over = |of: fn(&Finished) -> &[f64]| {
-            let means: Vec<f64> = seeds.iter().map(|it| moments(of(it)).0).collect();
-            let (mean, std) = moments(&means);
+            let means: Vec<f64> = seeds.iter().map(|it| mean_and_deviation(of(it)).0).collect();
+            let (mean, std) = mean_and_deviation(&means);
             format!("{mean:.1} ± {std:.1}")
         };
         let paper = seeds[0].cell.paper.map_or_else(|| "–".to_owned(), |paper| paper.to_string());
@@ -137,12 +138,4 @@ fn beside(done: &[Finished]) -> Table {
         ]);
     }
     table
-}
-
-/// Mean and standard deviation, over all.
-fn moments(values: &[f64]) -> (f64, f64) {
-    let n = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
-    (mean, variance.sqrt())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use esenas_run::problem::rl::{Trained, Which};
+use esenas_run::problem::rl::{Trained, Which, returns};
 use esenas_run::{Control, End, IterationReport, Spec, Study, StudyError};
 use esenas_store::{IterationRecord, Reader};
 
@@ -88,8 +88,7 @@ fn one(
         return Ok(None);
     }
     let play = |which| -> Result<Vec<f64>, BenchError> {
-        let episodes = Trained::load(&directory, which)?.play(settings.episodes, seed)?;
-        Ok(episodes.iter().map(|episode| episode.reward + episode.alive).collect())
+        Ok(returns(&Trained::load(&directory, which)?.play(settings.episodes, seed)?))
     };
     let curve = Reader::open(&directory).map_err(StudyError::from)?;
     let curve: Result<Vec<_>, _> = curve.iterations(0).collect();

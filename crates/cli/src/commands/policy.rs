@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use esenas_control::Episode;
-use esenas_run::problem::rl::{Trained, TrainedError, Which};
+use esenas_run::problem::rl::{Trained, TrainedError, Which, mean_and_deviation, returns};
 use serde_json::{Value, json};
 
 use crate::Console;
@@ -34,8 +34,8 @@ pub(super) fn load(of: &PolicyOf) -> Result<Trained> {
 fn eval(args: &PolicyEval, console: &mut Console<'_>) -> Result<()> {
     let trained = load(&args.of)?;
     let episodes = trained.play(args.episodes, args.seed)?;
-    let returns: Vec<f64> = episodes.iter().map(|it| it.reward + it.alive).collect();
-    let (mean, std) = moments(&returns);
+    let returns = returns(&episodes);
+    let (mean, std) = mean_and_deviation(&returns);
     if args.json {
         let each =
             |it: &Episode| json!({ "reward": it.reward, "alive": it.alive, "steps": it.steps });
@@ -101,12 +101,4 @@ fn document(trained: &Trained) -> Value {
         "formula": "v[j] = f[j](biases[j - observation] + sum of v[i] * w over edges [i, j, w]), \
                     v[..observation] = (x - mean) * scale, j ascending",
     })
-}
-
-/// Mean and standard deviation, over all.
-fn moments(values: &[f64]) -> (f64, f64) {
-    let n = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
-    (mean, variance.sqrt())
 }

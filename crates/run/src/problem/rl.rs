@@ -25,7 +25,7 @@ use crate::study::StudyError;
 
 pub use objective::Rl;
 pub use registry::{EnvError, environments};
-pub use trained::{Trained, TrainedError, Which};
+pub use trained::{Trained, TrainedError, Which, mean_and_deviation, returns};
 
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

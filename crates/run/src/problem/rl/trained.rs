@@ -150,3 +150,16 @@ impl Trained {
             .map_err(|source| TrainedError::Episode { episode, source })
     }
 }
+
+/// What episodes paid, alive bonuses included.
+pub fn returns(episodes: &[Episode]) -> Vec<f64> {
+    episodes.iter().map(|episode| episode.reward + episode.alive).collect()
+}
+
+/// Mean and standard deviation of all `values`.
+pub fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
+    let n = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
+    (mean, variance.sqrt())
+}
