@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=${ESENAS_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/esenas/bench-envs}
-target=${CARGO_TARGET_DIR:-target}
+target=${ESENAS_BENCH_BUILD:-${CARGO_TARGET_DIR:-target}/release}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/esenas
 prepare=no
 if [ "${1:-}" = --prepare ]; then prepare=yes; shift; fi
@@ -20,7 +20,7 @@ venv() { # NAME REQUIREMENTS
 }
 if [ $prepare = yes ] || [ ! -x "$work/bare" ]; then
   cargo build -q --release --locked -p esenas-cli -p esenas-mujoco --example steps --bin esenas
-  "$target/release/esenas" mujoco install
+  "$target/esenas" mujoco install
   cc -O3 -I "$cache/mujoco-2.3.7/include" bench/peers/envs/bare.c -o "$work/bare" \
     -L "$cache/mujoco-2.3.7" -l:libmujoco.so.2.3.7 -Wl,-rpath,"$cache/mujoco-2.3.7" -lm -pthread
   venv peers requirements.txt
@@ -36,7 +36,7 @@ for ((round = 0; round < rounds; round++)); do
     model=$cache/gymnasium-1.4.0/$file.xml
     for threads in 1 2; do
       note() { echo "$env $1 $threads $2" >> "$results"; }
-      note esenas "$("$target/release/examples/steps" $env $threads "$seconds")"
+      note esenas "$("$target/examples/steps" $env $threads "$seconds")"
       note bare-C "$("$work/bare" "$model" $env $threads "$seconds")"
       note bare-C,no-midphase "$("$work/bare" "$model" $env $threads "$seconds" nomid)"
       note mujoco.rollout-3.2.7 "$("$work/rollout/bin/python" bench/peers/envs/peers.py rollout $env $threads "$seconds" "$model")"

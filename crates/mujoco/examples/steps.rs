@@ -63,7 +63,7 @@ fn work(mut env: Box<dyn Env>, worker: u32, stop: &AtomicBool) -> f64 {
         network.forward(&mut action);
         let drawn = &noise[steps % noise.len()];
         action.iter_mut().zip(drawn).for_each(|(a, noise)| *a = noise + 1e-9 * *a);
-        let ended = env.step(&action, &mut observation).map_or(true, |step| step.terminated);
+        let ended = !matches!(env.step(&action, &mut observation), Ok(step) if !step.terminated);
         moments.add(&observation);
         (steps, length) = (steps + 1, length + 1);
         if ended || length == spec.horizon {

@@ -95,7 +95,8 @@ fn download_to(folder: &Path, package: &Package) -> Result<PathBuf, Error> {
             arguments.extend(["--only-binary=:all:", "--implementation", "cp", "--abi", "cp311"]);
             arguments.extend(["--python-version", "3.11", "--platform", platform]);
         }
-        Kind::Wheel => arguments.push("--only-binary=:all:"),
+        // Whatever Python asks: it is not going to run any of it.
+        Kind::Wheel => arguments.extend(["--only-binary=:all:", "--python-version", "3.11"]),
         Kind::Source => arguments.extend(["--no-binary", package.name]),
     }
     let ended = python::run(&arguments, LIMIT)

@@ -122,22 +122,23 @@ fn tube(o: V, d: V, r: f64, h: f64) -> Option<(f64, V)> {
 
 /// A box: the last of the three slabs to be entered, if none is left before.
 fn slabs(o: V, d: V, s: V) -> Option<(f64, V)> {
-    let (mut enter, mut leave, mut axis) = (f64::NEG_INFINITY, f64::INFINITY, 0);
-    for i in 0..3 {
-        let (near, far) =
-            ((-s[i] * d[i].signum() - o[i]) / d[i], (s[i] * d[i].signum() - o[i]) / d[i]);
-        if d[i] == 0.0 && o[i].abs() > s[i] {
-            return None;
+    let (mut enter, mut leave, mut normal) = (f64::NEG_INFINITY, f64::INFINITY, [0.0; 3]);
+    for (axis, ((o, d), s)) in o.into_iter().zip(d).zip(s).enumerate() {
+        if d == 0.0 {
+            // Along the slab: always within it, or never.
+            if o.abs() > s {
+                return None;
+            }
+            continue;
         }
-        if d[i] != 0.0 && near > enter {
-            (enter, axis) = (near, i);
+        let (near, far) = ((-s * d.signum() - o) / d, (s * d.signum() - o) / d);
+        if near > enter {
+            enter = near;
+            normal = [0.0; 3];
+            normal[axis] = -d.signum();
         }
-        if d[i] != 0.0 {
-            leave = leave.min(far);
-        }
+        leave = leave.min(far);
     }
-    let mut normal = [0.0; 3];
-    normal[axis] = -d[axis].signum();
     (enter > NEAR && enter <= leave).then_some((enter, normal))
 }
 
