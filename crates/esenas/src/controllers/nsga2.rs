@@ -251,8 +251,10 @@ fn standings(individuals: &[Individual]) -> Vec<Standing> {
                 standings[three[1]].crowding += gap(three[0], three[2]) / range;
             }
         }
-        standings[first].crowding = f64::INFINITY;
-        standings[last].crowding = f64::INFINITY;
+        // Deb et al. write infinity; the largest number is as far from all others, and a state
+        // of finite numbers survives any form it is written in.
+        standings[first].crowding = f64::MAX;
+        standings[last].crowding = f64::MAX;
     }
     standings
 }

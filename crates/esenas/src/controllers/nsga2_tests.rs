@@ -137,7 +137,7 @@ fn crowding_is_the_way_between_the_neighbours() {
     let individuals: Vec<_> = (0..).zip(front).map(|(at, (v, c))| individual(at, v, c)).collect();
     let crowding: Vec<_> = standings(&individuals).iter().map(|s| s.crowding).collect();
     let inner = |value: f64, cost: f64| value / 8.0 + cost / 10.0;
-    let inf = f64::INFINITY;
+    let inf = f64::MAX;
     assert_eq!(crowding, [inf, inner(4.0, 4.0), inf, inner(4.0, 6.0), inner(2.0, 6.0)]);
 }
 
