@@ -2,7 +2,7 @@
 //!
 //! The environment's sizes and the policy decide 𝓜 and d. A candidate's value is the mean return of its
 //! episodes without alive bonuses, its score the mean return with them. What all candidates learn
-//! together is the observation filter: see [`shared`].
+//! together is the observation filter: see `shared`.
 
 mod objective;
 mod registry;
