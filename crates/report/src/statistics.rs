@@ -118,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    /// By hand, and from R: `sd(c(1,2,4))/sqrt(3)`.
+    /// By hand: the deviation of 1, 2, 4 over √3.
     #[test]
     fn a_mean_knows_its_error() {
         let Mean { mean: m, error } = mean(&[1.0, 2.0, 4.0]).unwrap();
@@ -134,9 +134,9 @@ mod tests {
         assert_eq!(ranks(&[0.3, 0.1, 0.3, 0.2]), [3.5, 1.0, 3.5, 2.0]);
     }
 
-    /// R: `binom.test(2, 10)$p.value`, `binom.test(0, 19)$p.value`, `binom.test(520, 1100)$p.value`.
+    /// By hand: 2·56/2¹⁰ and 2/2¹⁹; the last by the normal approximation.
     #[test]
-    fn the_sign_test_agrees_with_r() {
+    fn the_sign_test_counts_throws_of_a_coin() {
         let pairs = |wins: usize, losses: usize, ties: usize| {
             let mut pairs = vec![(0.0, 1.0); wins];
             pairs.extend(vec![(1.0, 0.0); losses]);
@@ -159,7 +159,7 @@ mod tests {
         let exact = fit(&[(1.0, 3.0), (2.0, 5.0), (4.0, 9.0)]).unwrap();
         assert!((exact.slope - 2.0).abs() < 1e-12 && (exact.intercept - 1.0).abs() < 1e-12);
         assert!(exact.error < 1e-12);
-        // R: summary(lm(c(1,2,2) ~ c(1,2,3)))
+        // By hand: √(1/6 / 2).
         let loose = fit(&[(1.0, 1.0), (2.0, 2.0), (3.0, 2.0)]).unwrap();
         assert!((loose.slope - 0.5).abs() < 1e-12 && (loose.error - 0.288_675_134_6).abs() < 1e-9);
         assert_eq!(fit(&[(1.0, 1.0), (1.0, 2.0)]), None);

@@ -2,19 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use esenas_bbob::Function;
+use esenas_report::statistics::{self, Mean};
+
 use super::plan::Key;
 use super::run::Outcome;
 use super::{Algorithm, Plan};
 use crate::cells::Cells;
-use esenas_bbob::Function;
-use esenas_report::statistics::{self, Mean};
+
+/// An algorithm, (d_cat, d_con), a function and a seed.
+type Place = (Algorithm, (usize, usize), Function, u64);
 
 /// The curves of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
     plan: Plan,
     /// Gaps at the checkpoints.
-    curves: BTreeMap<(Algorithm, (usize, usize), Function, u64), Vec<f64>>,
+    curves: BTreeMap<Place, Vec<f64>>,
 }
 
 impl Results {
