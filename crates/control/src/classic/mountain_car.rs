@@ -57,7 +57,7 @@ impl Env for MountainCar {
         let velocity = self.velocity + force * POWER - 0.0025 * (3.0 * self.position).cos();
         self.velocity = velocity.clamp(-SPEED, SPEED);
         self.position = (self.position + self.velocity).clamp(LEFT, RIGHT);
-        if self.position == LEFT && self.velocity < 0.0 {
+        if self.position <= LEFT && self.velocity < 0.0 {
             self.velocity = 0.0;
         }
         let terminated = self.position >= GOAL && self.velocity >= 0.0;
