@@ -238,16 +238,18 @@ fn marginals_are_those_of_the_policy() {
     assert_eq!(marginals.top(2).iter().map(|top| top.1).collect::<Vec<_>>(), mode.genes());
 }
 
-/// As the paper shows a controller 10 of the 150 values of an iteration.
+/// As the paper shows a controller 10 of the 150 values of an iteration. So few settle early, not
+/// always on the best; a random model has 7.5 of 15. Red when values meet the wrong points.
 #[test]
 fn learns_from_a_few_of_the_values() {
     let mut policy = factorized(flat(5, 4));
-    for iteration in 0..600 {
+    for iteration in 0..150 {
         let points = policy.ask(150, &mut stream(iteration));
         let value = |(at, dna): (usize, &Dna)| (at % 15 == 4).then(|| sum(dna));
         policy.tell(&points.iter().enumerate().map(value).collect::<Vec<_>>());
     }
-    assert_eq!(policy.mode().genes(), [3; 5]);
+    let mode = policy.mode();
+    assert!(sum(&mode) >= 12.0, "{mode:?}");
 }
 
 /// The recurrent one's is in `tests/policy_gradient.rs`.
