@@ -76,7 +76,8 @@ fn unknown_kinds_name_what_there_is() {
     ));
     let missing = refused("kind = \"synthetic\"", "");
     assert!(
-        missing.contains("line 6: `problem.kind`: is missing; accepted: `synthetic`, `bbob`, `rl`,")
+        missing
+            .contains("line 6: `problem.kind`: is missing; accepted: `synthetic`, `bbob`, `rl`,")
     );
     let pairing = refused("seed = 3", "pairing = \"both\"");
     assert!(pairing.contains("`pairing` = \"both\": unknown value"));

@@ -64,21 +64,21 @@ impl Step<'_> {
         }
         for part in 0..parts {
             let mut sums = [[simd.splat_f32s(0.0); GATES]; M];
-            for m in 0..M {
+            for (m, sums) in sums.iter_mut().enumerate() {
                 let [one, two] = self.tokens[row + m];
                 let one = &self.table[one * wide + column..][..GATES * LINE];
                 let two = &self.table[two * wide + column..][..GATES * LINE];
                 let (one, two) = (S::as_simd_f32s(one).0, S::as_simd_f32s(two).0);
-                for n in 0..GATES {
-                    sums[m][n] = simd.add_f32s(one[n * parts + part], two[n * parts + part]);
+                for (n, sum) in sums.iter_mut().enumerate() {
+                    *sum = simd.add_f32s(one[n * parts + part], two[n * parts + part]);
                 }
             }
             let sums = multiply(simd, h, panel, part, sums);
-            for m in 0..M {
+            for (m, sums) in sums.iter().enumerate() {
                 let gates = &mut self.gates[(row + m) * wide + column..][..GATES * LINE];
                 let gates = S::as_mut_simd_f32s(gates).0;
-                for n in 0..GATES {
-                    gates[n * parts + part] = sums[m][n];
+                for (n, sum) in sums.iter().enumerate() {
+                    gates[n * parts + part] = *sum;
                 }
             }
         }

@@ -152,19 +152,19 @@ impl Rows<'_> {
         }
         for part in 0..parts {
             let mut sums = [[simd.splat_f32s(0.0); N]; M];
-            for m in 0..M {
+            for (m, sums) in sums.iter_mut().enumerate() {
                 let out = &self.out[(row + m) * self.stride + self.column..][..N * LINE];
                 let out = S::as_simd_f32s(out).0;
-                for n in 0..N {
-                    sums[m][n] = out[n * parts + part];
+                for (n, sum) in sums.iter_mut().enumerate() {
+                    *sum = out[n * parts + part];
                 }
             }
             let sums = multiply(simd, a, panel, part, sums);
-            for m in 0..M {
+            for (m, sums) in sums.iter().enumerate() {
                 let out = &mut self.out[(row + m) * self.stride + self.column..][..N * LINE];
                 let out = S::as_mut_simd_f32s(out).0;
-                for n in 0..N {
-                    out[n * parts + part] = sums[m][n];
+                for (n, sum) in sums.iter().enumerate() {
+                    out[n * parts + part] = *sum;
                 }
             }
         }
@@ -278,11 +278,11 @@ impl Block<'_> {
         let parts = LINE / S::F32_LANES;
         for part in 0..parts {
             let mut sums = [[simd.splat_f32s(0.0); N]; M];
-            for m in 0..M {
+            for (m, sums) in sums.iter_mut().enumerate() {
                 let out = &self.out[(row + m) * self.b_stride + column..][..N * LINE];
                 let out = S::as_simd_f32s(out).0;
-                for n in 0..N {
-                    sums[m][n] = out[n * parts + part];
+                for (n, sum) in sums.iter_mut().enumerate() {
+                    *sum = out[n * parts + part];
                 }
             }
             let rows = self.a.chunks_exact(self.a_stride).zip(self.b.chunks_exact(self.b_stride));
@@ -296,11 +296,11 @@ impl Block<'_> {
                     }
                 }
             }
-            for m in 0..M {
+            for (m, sums) in sums.iter().enumerate() {
                 let out = &mut self.out[(row + m) * self.b_stride + column..][..N * LINE];
                 let out = S::as_mut_simd_f32s(out).0;
-                for n in 0..N {
-                    out[n * parts + part] = sums[m][n];
+                for (n, sum) in sums.iter().enumerate() {
+                    out[n * parts + part] = *sum;
                 }
             }
         }
