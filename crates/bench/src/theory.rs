@@ -4,7 +4,7 @@
 //! evaluations at a point with ‖∇f‖ = 1 in a random direction, and their best hyperparameter:
 //!
 //! * Δ_ES = maxη E[f(x + η ĝ) − f(x)], ĝ being the engine's own estimate from B/2 pairs. On a quadratic the
-//!   expectation is η E⟨∇f, ĝ⟩ − ½ η² E[ĝᵀAĝ], so the best η needs no search.
+//!   expectation is η E⟨∇f, ĝ⟩ − ½ η² E(ĝᵀAĝ), so the best η needs no search.
 //! * Δ_MUT = maxσ E[max(0, maxᵢ f(x + σ gᵢ) − f(x))], σ from a fine grid, all on the same draws.
 //!
 //! The theorem predicts Δ_ES/Δ_MUT = Ω((√d − √log B)² / (κ log B)), linear in d but for logarithms. Its
