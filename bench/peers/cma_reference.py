@@ -229,8 +229,8 @@ def row(pool, algorithm, function, d, seeds):
 def plan():
     """Every row as (algorithm, function, d, seeds).
 
-    The last block takes minutes of CPU time per row and has few seeds; those of LM-MA-ES and of
-    Rastrigin at d = 100 take hours and are not in the document yet. Left out: Rosenbrock with
+    The last block takes minutes of CPU time per row or more, and has few seeds; its rows of LM-MA-ES
+    and of Rastrigin at d = 100 have not been measured yet. Left out: Rosenbrock with
     separable algorithms below d = 40; Rastrigin with `cmaes-sep` and `pypop7-sep`, whose c_mu is
     about 4 at that population; LM-MA-ES at d = 10, where c_s = 2 and it stands still.
     """
