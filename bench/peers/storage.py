@@ -50,7 +50,7 @@ def cmaes_loop(d, seconds, folder):
     count, start = 0, time.perf_counter()
     while count < LEAST or time.perf_counter() - start < seconds:
         points = [optimizer.ask() for _ in range(optimizer.population_size)]
-        values = [float(x[0]) for x in points]
+        values = [abs(float(x[0])) for x in points]  # bounded, or it would walk until it overflows
         with db:
             rows = [(optimizer.generation, v, x.tobytes()) for x, v in zip(points, values)]
             db.executemany("INSERT INTO evaluation VALUES (?, ?, ?)", rows)

@@ -1,14 +1,13 @@
-//! `bench`: the smoke preset, made still smaller.
+//! `bench`: the smoke preset.
 
 use crate::harness::Place;
 
-const SMALL: &str =
-    "bench bbob --preset smoke --functions Sphere,Discus --evaluations 300 --out b -q";
+const SMOKE: &str = "bench bbob --preset smoke --out b -q";
 
 #[test]
 fn an_experiment_is_run_reported_and_not_run_again() {
     let place = Place::new();
-    let said = place.ok(SMALL);
+    let said = place.ok(SMOKE);
     for words in ["d_cat = 10", "ES-ENAS (PPO)", "Sign tests", "claims", "wrote b/figure2.svg"] {
         assert!(said.contains(words), "{words}\n{said}");
     }
@@ -16,7 +15,7 @@ fn an_experiment_is_run_reported_and_not_run_again() {
         assert!(!place.bytes(&format!("b/{name}")).is_empty(), "{name}");
     }
     let cells = place.bytes("b/cells.jsonl");
-    assert_eq!(place.ok(SMALL), said);
+    assert_eq!(place.ok(SMOKE), said);
     assert_eq!(place.bytes("b/cells.jsonl"), cells);
 }
 
