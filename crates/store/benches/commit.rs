@@ -1,7 +1,7 @@
-//! What the store costs: `cargo bench -p esenas-store [-- DIR]`, in a temporary directory unless named.
+//! What the store costs: `cargo bench -p esenas-store [-- DIR [D]]`, in a temporary directory unless named.
 //!
-//! A commit of 136 evaluations (the paper's batch for policies is of that order) at several dimensions,
-//! then 10⁶ recorded evaluations and how long the questions of a `show` take.
+//! A commit of 136 evaluations (the paper's batch for policies is of that order) at several dimensions
+//! or at D alone, then 10⁶ recorded evaluations and how long the questions of a `show` take.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -14,22 +14,28 @@ use esenas_store::{
 const BATCH: u64 = 136;
 
 fn main() {
-    let named = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).map(PathBuf::from);
+    let mut words = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
     let temporary = tempfile::tempdir().unwrap();
-    let root = named.unwrap_or_else(|| temporary.path().to_path_buf());
+    let root = words.next().map_or_else(|| temporary.path().to_path_buf(), PathBuf::from);
+    let only: Option<usize> = words.next().map(|d| d.parse().expect("D is a dimension"));
     println!("commit of {BATCH} evaluations, checkpoint of 3 d numbers, a new best every 4th time");
     for (d, commits) in [(100, 2000), (1000, 2000), (10_000, 500), (100_000, 200), (1_000_000, 40)]
     {
-        commit(&root.join(format!("d{d}")), d, commits);
+        if only.is_none_or(|only| only == d) {
+            commit(&root.join(format!("d{d}")), d, commits);
+        }
     }
-    million(&root.join("million"));
+    if only.is_none() {
+        million(&root.join("million"));
+    }
 }
 
 fn commit(dir: &Path, d: usize, commits: u64) {
-    let mut writer = create(dir);
+    let mut writer = create(dir, d);
+    let state = &mut State::new(d);
     let (mut seconds, start) = (Vec::new(), [on_cpu(), whole_cpu()]);
     for i in 0..commits {
-        seconds.push(write(&mut writer, i, d));
+        seconds.push(write(&mut writer, i, state));
     }
     let cpu = [on_cpu() - start[0], whole_cpu() - start[1]].map(|s| 1e3 * s / commits as f64);
     let mean = seconds.iter().sum::<f64>() / commits as f64;
@@ -49,9 +55,10 @@ fn commit(dir: &Path, d: usize, commits: u64) {
 
 fn million(dir: &Path) {
     let commits = 1_000_000 / BATCH + 1;
-    let mut writer = create(dir);
+    let mut writer = create(dir, 100);
     let before = resident();
-    let seconds: f64 = (0..commits).map(|i| write(&mut writer, i, 100)).sum();
+    let state = &mut State::new(100);
+    let seconds: f64 = (0..commits).map(|i| write(&mut writer, i, state)).sum();
     drop(writer);
     let bytes = std::fs::metadata(dir.join("esenas.db")).unwrap().len();
     println!("{} evaluations: written in {seconds:.2} s, {bytes} bytes", commits * BATCH);
@@ -74,17 +81,40 @@ fn time<T>(what: &str, work: impl FnOnce() -> T) {
     println!("  {what:<20} {:9.3} ms", 1e3 * start.elapsed().as_secs_f64());
 }
 
-fn create(dir: &Path) -> Writer {
+fn create(dir: &Path, d: usize) -> Writer {
     let header = Header {
         spec: "seed = 7\n".repeat(20),
         fingerprint: "f".into(),
         program: "bench".into(),
         created: 0,
     };
-    Writer::create(dir, &header, Options::default()).unwrap()
+    let options = Options { checkpoint_bytes: 3 * 8 * d, ..Options::default() };
+    Writer::create(dir, &header, options).unwrap()
 }
 
-fn write(writer: &mut Writer, i: u64, d: usize) -> f64 {
+/// What is as long as θ, made once: making it anew would cost as much as committing it.
+struct State {
+    checkpoint: Vec<u8>,
+    best: Best,
+}
+
+impl State {
+    fn new(d: usize) -> Self {
+        let record = BestRecord {
+            iteration: 0,
+            index: 3,
+            value: 0.0,
+            score: None,
+            dna: vec![1; 24],
+            model: "{\"kind\":\"edge-pruning\"}".into(),
+            dimension: d as u64,
+        };
+        let best = Best { record, theta: vec![0.5; d] };
+        Self { checkpoint: vec![7; 3 * 8 * d], best }
+    }
+}
+
+fn write(writer: &mut Writer, i: u64, state: &mut State) -> f64 {
     let value = |k: u64| ((i * BATCH + k) as f64).sin();
     let evaluations: Vec<EvaluationRecord> = (0..BATCH)
         .map(|k| EvaluationRecord {
@@ -110,27 +140,17 @@ fn write(writer: &mut Writer, i: u64, d: usize) -> f64 {
         statistics: Named::from([("entropy".into(), value(1)), ("age".into(), 3.0)]),
         ..IterationRecord::default()
     };
-    let best = i.is_multiple_of(4).then(|| Best {
-        record: BestRecord {
-            iteration: i,
-            index: 3,
-            value: i as f64,
-            score: None,
-            dna: vec![1; 24],
-            model: "{\"kind\":\"edge-pruning\"}".into(),
-            dimension: d as u64,
-        },
-        theta: vec![i as f64 + 0.5; d],
-    });
-    let checkpoint = vec![i as u8; 3 * 8 * d];
+    state.checkpoint[0] = i as u8;
+    state.best.record.iteration = i;
+    state.best.theta[0] = i as f64;
     let start = Instant::now();
     writer
         .commit(&Iteration {
             record: &record,
             timings: Timings::default(),
             evaluations: &evaluations,
-            checkpoint: &checkpoint,
-            best: best.as_ref(),
+            checkpoint: &state.checkpoint,
+            best: i.is_multiple_of(4).then_some(&state.best),
         })
         .unwrap();
     start.elapsed().as_secs_f64()

@@ -27,11 +27,21 @@ pub struct Options {
     pub checkpoints_kept: u64,
     /// Go on although commits are missing that were made, or though it cannot be known.
     pub accept_lost_commits: bool,
+    /// The database's log is moved into it whenever it has grown by this much. On the disk it takes up
+    /// to eight times as much, and more while somebody reads.
+    pub log_bytes: u32,
+    /// About how long a checkpoint will be. A new database is laid out for it; nothing else follows.
+    pub checkpoint_bytes: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { checkpoints_kept: 3, accept_lost_commits: false }
+        Self {
+            checkpoints_kept: 3,
+            accept_lost_commits: false,
+            log_bytes: 32 << 20,
+            checkpoint_bytes: 0,
+        }
     }
 }
 
@@ -50,6 +60,8 @@ pub struct Writer {
     pub(crate) totals: (u64, u64),
     repeated: u64,
     synced: Option<Instant>,
+    /// Bytes of checkpoints and weights that are kept in memory.
+    kept: usize,
     // Last, so that it is released after the connection is closed.
     _lock: Lock,
 }
@@ -60,7 +72,7 @@ impl Writer {
     /// Refused where there is a study already, or a `study.toml` that is not the same text.
     pub fn create(dir: &Path, header: &Header, options: Options) -> Result<Self, Error> {
         let layout = Layout::new(dir);
-        let lock = create::create(&layout, header)?;
+        let lock = create::create(&layout, header, options)?;
         Self::enter(layout, lock, options)
     }
 
@@ -95,7 +107,7 @@ impl Writer {
         let last = reader::last_record(&conn, &tally).map_err(at)?;
         let totals = last.map_or((0, 0), |last| (last.total_evaluations, last.total_failures));
         connect::may_close(&conn).map_err(at)?;
-        let folder = Folder::start(&layout.database, &mut conn).map_err(at)?;
+        let folder = Folder::start(&layout.database, &mut conn, options.log_bytes).map_err(at)?;
         let durable = mark.map_or(0, |mark| mark.durable.min(tally.commits));
         let seal = Seal::write(&layout, Mark { durable, ..Mark::new(tally.commits) })?;
         let repeated = if let Verdict::PowerLoss(commits) = verdict { commits } else { 0 };
@@ -111,6 +123,7 @@ impl Writer {
             totals,
             repeated,
             synced,
+            kept: 0,
             _lock: lock,
         })
     }
@@ -144,6 +157,7 @@ impl Writer {
     /// When this returns the iteration survives the death of the process at any instant.
     pub fn commit(&mut self, iteration: &Iteration<'_>) -> Result<(), Error> {
         self.check(iteration)?;
+        self.keep(iteration)?;
         let record = iteration.record;
         let mut tally = Tally {
             commits: self.tally.commits + 1,
@@ -169,6 +183,18 @@ impl Writer {
             tally.write(conn)?;
             Ok((tally, (record.total_evaluations, record.total_failures)))
         })
+    }
+
+    /// Keeps in memory what the next commits write over: the checkpoints, and as many best models.
+    fn keep(&mut self, iteration: &Iteration<'_>) -> Result<(), Error> {
+        let theta = iteration.best.map_or(0, |best| 8 * best.theta.len());
+        let rows = usize::try_from(self.options.checkpoints_kept.max(1)).unwrap_or(usize::MAX);
+        let bytes = rows.saturating_mul(iteration.checkpoint.len() + theta);
+        if self.kept < bytes {
+            connect::keep(&self.conn, bytes).map_err(|fault| fault.at(&self.layout.database))?;
+            self.kept = bytes;
+        }
+        Ok(())
     }
 
     /// Marks the study as finished and closes it.

@@ -105,15 +105,18 @@ fn cut_files_are_noticed() {
     }
 }
 
+/// Bytes of a page of the database.
+const PAGE: usize = 16_384;
+
 #[test]
 fn overwritten_pages_are_noticed_or_without_effect() {
     let dir = tempdir().unwrap();
     stopped(dir.path(), 30);
     let whole = everything(dir.path()).unwrap();
-    let pages = fs::metadata(dir.path().join("esenas.db")).unwrap().len() as usize / 8192;
+    let pages = fs::metadata(dir.path().join("esenas.db")).unwrap().len() as usize / PAGE;
     for page in 0..pages {
         for filler in [0x00, 0xff, 0x0d] {
-            let page_of = |bytes: &mut Vec<u8>| bytes[page * 8192..][..8192].fill(filler);
+            let page_of = |bytes: &mut Vec<u8>| bytes[page * PAGE..][..PAGE].fill(filler);
             let seen = damaged(dir.path(), "esenas.db", page_of);
             assert_error_or_whole(&seen, &whole, &format!("page {page} of {filler:#x}"));
         }

@@ -256,6 +256,20 @@ fn the_history_of_best_models_stays_and_only_weights_still_needed() {
     assert_eq!(count("SELECT count(*) FROM checkpoints"), 3);
 }
 
+/// Red when the hint is dropped on the way, or when large pages change what is read.
+#[test]
+fn a_database_for_long_checkpoints_has_large_pages_and_the_same_content() {
+    let (one, two) = (tempdir().unwrap(), tempdir().unwrap());
+    let expected = stopped(one.path(), 20);
+    let long = Options { checkpoint_bytes: 1 << 20, ..Options::default() };
+    advance(&mut Writer::create(two.path(), &header(), long).unwrap(), 10);
+    advance(&mut open(two.path()), 20);
+    let database = rusqlite::Connection::open(two.path().join("esenas.db")).unwrap();
+    let page = database.pragma_query_value(None, "page_size", |row| row.get::<_, u32>(0));
+    assert_eq!(page.unwrap(), 65_536);
+    assert_eq!(Reader::open(two.path()).unwrap().content_digest().unwrap(), expected);
+}
+
 #[test]
 fn state_follows_the_lock_and_the_end() {
     let dir = tempdir().unwrap();
