@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use esenas_store::{Error, Options, Reader, Writer};
+use esenas_store::{Error, Reader, Writer};
 use tempfile::tempdir;
 
-use crate::study::{assert_whole, header, step, stopped};
+use crate::study::{assert_whole, header, options, step, stopped};
 
 const DIR: &str = "ESENAS_STORE_TEST_DIR";
 const TARGET: u64 = 6000;
@@ -19,8 +19,8 @@ const TARGET: u64 = 6000;
 fn child() {
     let Some(dir) = std::env::var_os(DIR) else { return };
     let dir = Path::new(&dir);
-    let mut writer = match Writer::open(dir, Options::default()) {
-        Err(Error::NotAStudy { .. }) => Writer::create(dir, &header(), Options::default()),
+    let mut writer = match Writer::open(dir, options()) {
+        Err(Error::NotAStudy { .. }) => Writer::create(dir, &header(), options()),
         opened => opened,
     }
     .unwrap();

@@ -112,12 +112,18 @@ pub(crate) fn step(i: u64) -> Step {
     Step { record, evaluations: (0..BATCH).map(evaluation).collect(), checkpoint, best }
 }
 
+/// The default but for the log, which is folded early: several tests at a time share the disk, and one
+/// that kills the writer shall meet it folding too.
+pub(crate) fn options() -> Options {
+    Options { log_bytes: 2 << 20, ..Options::default() }
+}
+
 pub(crate) fn create(dir: &Path) -> Writer {
-    Writer::create(dir, &header(), Options::default()).unwrap()
+    Writer::create(dir, &header(), options()).unwrap()
 }
 
 pub(crate) fn open(dir: &Path) -> Writer {
-    Writer::open(dir, Options::default()).unwrap()
+    Writer::open(dir, options()).unwrap()
 }
 
 /// Commits up to iteration `until`, exclusive.
