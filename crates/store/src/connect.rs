@@ -41,7 +41,7 @@ pub(crate) fn for_writing(database: &Path) -> Result<Connection, Fault> {
 
 /// Keeps `bytes` of checkpoints and weights too. Their pages are written over and over: to follow a chain
 /// of them in order to free it, each has to be read, and memory given back is cleared when it is taken
-/// again. Together that was half the time of a commit at d = 10⁶.
+/// again. Together that was a third of the time of a commit at d = 10⁶.
 pub(crate) fn keep(conn: &Connection, bytes: usize) -> Result<(), Fault> {
     let kilobytes = CACHE_BYTES.saturating_add(bytes).min(MOST_CACHE_BYTES) / 1024;
     // Negative: in kilobytes, not in pages.
