@@ -8,8 +8,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 mod env;
+mod report;
 
 pub use env::{Env, Library, Mujoco, PolicyRender};
+pub use report::Report;
 
 /// Optimizes black boxes over models and weights together: ES-ENAS.
 #[derive(Debug, Parser)]
@@ -45,6 +47,8 @@ pub enum Command {
     Best(Best),
     /// Write the records in another format
     Export(Export),
+    /// Write figures, tables and a page of studies, or of a comparison of them
+    Report(Report),
     /// Read a search space: its size, its decisions, samples of it
     Space(Space),
     /// Evaluate or list the functions of the BBOB benchmark

@@ -112,6 +112,56 @@ pub fn ecdf(values: &[f64]) -> Vec<(f64, f64)> {
     sorted.iter().enumerate().flat_map(step).collect()
 }
 
+/// The main effects of categorical factors on a number, as functional ANOVA has them (Hutter, Hoos and
+/// Leyton-Brown, 2014, of the marginals of a forest; here of the observations themselves).
+#[derive(Clone, Debug)]
+pub struct Effects {
+    /// Of each option of each factor: how often, and the sum.
+    of: Vec<Vec<(f64, f64)>>,
+    /// Σ y² over the observations that have the factor.
+    squares: Vec<f64>,
+}
+
+impl Effects {
+    /// Of factors with so many options each.
+    pub fn new(options: impl Iterator<Item = usize>) -> Self {
+        let of: Vec<_> = options.map(|n| vec![(0.0, 0.0); n]).collect();
+        Self { squares: vec![0.0; of.len()], of }
+    }
+
+    /// An observation: factor and option, of those that apply, and the number.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such factor or option.
+    pub fn add(&mut self, chosen: &[(usize, usize)], y: f64) {
+        for &(factor, option) in chosen {
+            let (count, sum) = &mut self.of[factor][option];
+            *count += 1.0;
+            *sum += y;
+            self.squares[factor] += y * y;
+        }
+    }
+
+    /// The share of the variance that each factor explains by itself: ε² (Kelley, 1935), which is what
+    /// is left of η² once what chance would explain is taken off; never below zero.
+    pub fn explained(&self) -> Vec<f64> {
+        let of = |(options, squares): (&Vec<(f64, f64)>, &f64)| {
+            let met = options.iter().filter(|(count, _)| *count > 0.0);
+            let (levels, n, sum) = met
+                .clone()
+                .fold((0.0, 0.0, 0.0), |(l, n, s), (count, sum)| (l + 1.0, n + count, s + sum));
+            let correction = sum * sum / n;
+            let between = met.map(|(count, sum)| sum * sum / count).sum::<f64>() - correction;
+            let total = squares - correction;
+            let within = (total - between) / (n - levels);
+            let share = (between - (levels - 1.0) * within) / total;
+            if share.is_finite() && levels > 1.0 { share.clamp(0.0, 1.0) } else { 0.0 }
+        };
+        self.of.iter().zip(&self.squares).map(of).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -164,6 +214,21 @@ mod tests {
         assert!((loose.slope - 0.5).abs() < 1e-12 && (loose.error - 0.288_675_134_6).abs() < 1e-9);
         assert_eq!(fit(&[(1.0, 1.0), (1.0, 2.0)]), None);
         assert_eq!(fit(&[]), None);
+    }
+
+    /// y = 3a + b over a full factorial design: the shares are 9 : 1, and c explains nothing.
+    #[test]
+    fn main_effects_are_found_and_chance_is_taken_off() {
+        let mut effects = Effects::new([2, 2, 2, 1].into_iter());
+        for i in 0..800_usize {
+            let (a, b, c) = (i % 2, i / 2 % 2, i / 4 % 2);
+            let y = 3.0 * (a as f64 - 0.5) + (b as f64 - 0.5);
+            effects.add(&[(0, a), (1, b), (2, c), (3, 0)], y);
+        }
+        let found = effects.explained();
+        let close = |x: f64, y: f64| (x - y).abs() < 2e-3;
+        assert!(close(found[0], 0.9) && close(found[1], 0.1), "{found:?}");
+        assert_eq!(&found[2..], [0.0, 0.0]);
     }
 
     proptest! {

@@ -1,0 +1,48 @@
+//! `report`: figures and a page of studies.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use esenas_report::{Along, Data, charts, page};
+use esenas_store::Reader;
+
+use crate::Console;
+use crate::args::Report;
+use crate::console::shell;
+
+pub(super) fn report(args: &Report, console: &mut Console<'_>) -> Result<()> {
+    let studies = args.dirs.iter().map(|dir| read(dir)).collect::<Result<Vec<_>>>()?;
+    let out = args.out.clone().unwrap_or_else(|| default_directory(&args.dirs));
+    fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
+    let names = || studies.iter().map(|data| data.name.as_str()).collect::<Vec<_>>().join(", ");
+    let title = args.title.clone().unwrap_or_else(names);
+    for (along, suffix) in Along::ALL {
+        for chart in charts(&studies, along) {
+            let name = match along {
+                Along::Iterations => chart.name.to_owned(),
+                _ if chart.timed => format!("{}-{suffix}", chart.name),
+                _ => continue,
+            };
+            chart.figure.save(&out.join(name))?;
+        }
+    }
+    let path = out.join("index.html");
+    let text = page::html(&title, &studies)?;
+    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    writeln!(console.out, "{}", shell(&path))?;
+    Ok(())
+}
+
+/// A study with everything that is shown of it.
+fn read(dir: &Path) -> Result<Data> {
+    let reader = Reader::open(dir)?;
+    Ok(Data::read(dir.display().to_string(), &reader)?)
+}
+
+fn default_directory(dirs: &[PathBuf]) -> PathBuf {
+    match dirs {
+        [one] => one.join("report"),
+        _ => PathBuf::from("report"),
+    }
+}
