@@ -6,11 +6,17 @@
 //! | `history` | score of the centre, best so far |
 //! | `search` | what weights and controller record of themselves |
 //! | `effort` | failures, and where the time goes |
+//! | `choices` | what models decided over time, and which decisions matter |
+//! | `size` | score beside size |
+//! | `portrait` | the models themselves |
 
+mod choices;
 mod effort;
 mod history;
+mod portrait;
 mod search;
 mod series;
+mod size;
 
 use crate::{Data, Figure, FigureError};
 use series::Group;
@@ -65,6 +71,8 @@ impl Chart {
 /// nothing but their seed are drawn as one, with the spread between them.
 pub fn charts(studies: &[Data], along: Along) -> Vec<Chart> {
     let groups = Group::all(studies, along);
-    let all = [history::chart(&groups), search::weights(&groups), search::controller(&groups)];
-    all.into_iter().chain([effort::chart(&groups)]).flatten().collect()
+    let mut all = vec![history::chart(&groups), size::chart(&groups), portrait::chart(studies)];
+    all.extend(choices::charts(&groups).into_iter().map(Some));
+    all.extend([search::weights(&groups), search::controller(&groups), effort::chart(&groups)]);
+    all.into_iter().flatten().collect()
 }

@@ -10,6 +10,7 @@ use esenas_store::Reader;
 use crate::Console;
 use crate::args::Report;
 use crate::console::shell;
+use crate::models;
 
 pub(super) fn report(args: &Report, console: &mut Console<'_>) -> Result<()> {
     let studies = args.dirs.iter().map(|dir| read(dir)).collect::<Result<Vec<_>>>()?;
@@ -37,7 +38,9 @@ pub(super) fn report(args: &Report, console: &mut Console<'_>) -> Result<()> {
 /// A study with everything that is shown of it.
 fn read(dir: &Path) -> Result<Data> {
     let reader = Reader::open(dir)?;
-    Ok(Data::read(dir.display().to_string(), &reader)?)
+    let mut data = Data::read(dir.display().to_string(), &reader)?;
+    models::complete(&mut data, &reader)?;
+    Ok(data)
 }
 
 fn default_directory(dirs: &[PathBuf]) -> PathBuf {

@@ -6,7 +6,7 @@ use crate::study::Point;
 use crate::{Axis, Band, Data, Figure, Line, Panel, Stroke};
 
 /// As many parts of the way over which times are summed up: single iterations are noise.
-const PARTS: usize = 100;
+const PARTS: usize = 40;
 
 pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
     let mut panels = vec![rate(groups)?, failed(groups)?];
@@ -47,13 +47,19 @@ fn rate(groups: &[Group<'_>]) -> Option<Panel> {
         let evaluations = to.record.total_evaluations - from.record.total_evaluations;
         evaluations as f64 / (to.elapsed() - from.elapsed())
     };
+    let lines = lines(groups, of);
     Some(Panel {
         title: "Speed".to_owned(),
         x: groups.first()?.axis(),
-        y: Axis::new("evaluations / s"),
-        lines: lines(groups, of),
+        y: Axis { range: Some((0.0, 1.05 * most(&lines))), ..Axis::new("evaluations / s") },
+        lines,
         ..Panel::default()
     })
+}
+
+fn most(lines: &[Line]) -> f64 {
+    let points = lines.iter().flat_map(|line| &line.points);
+    points.map(|point| point.1).filter(|y| y.is_finite()).fold(0.0, f64::max)
 }
 
 fn failed(groups: &[Group<'_>]) -> Option<Panel> {
@@ -62,7 +68,7 @@ fn failed(groups: &[Group<'_>]) -> Option<Panel> {
         failures as f64 / (to.record.iteration - from.record.iteration) as f64
     };
     let lines = lines(groups, of);
-    let most = lines.iter().flat_map(|line| &line.points).map(|point| point.1).fold(0.0, f64::max);
+    let most = most(&lines);
     Some(Panel {
         title: "Failed evaluations".to_owned(),
         x: groups.first()?.axis(),

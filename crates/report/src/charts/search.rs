@@ -3,7 +3,7 @@
 use super::Chart;
 use super::series::{Between, Group};
 use crate::study::Point;
-use crate::{Axis, Figure, Panel, Stroke};
+use crate::{Axis, Choices, Figure, Line, Panel, Stroke};
 
 /// As many panels of one figure.
 const MOST: usize = 12;
@@ -42,7 +42,7 @@ pub(super) fn weights(groups: &[Group<'_>]) -> Option<Chart> {
 /// Entropy, ages, species, and what else there is.
 pub(super) fn controller(groups: &[Group<'_>]) -> Option<Chart> {
     let known = CONTROLLER.iter().filter_map(|shown| panel(groups, shown));
-    chart("controller", "Controller", known.collect())
+    chart("controller", "Controller", known.chain(distinct(groups)).collect())
 }
 
 fn chart(name: &'static str, title: &'static str, panels: Vec<Panel>) -> Option<Chart> {
@@ -55,6 +55,28 @@ fn chart(name: &'static str, title: &'static str, panels: Vec<Panel>) -> Option<
         .collect();
     let figure = Figure { title: title.to_owned(), rows, size: None };
     (!figure.rows.is_empty()).then_some(Chart { name, title, timed: true, figure })
+}
+
+/// How many of the models that were evaluated in an iteration differ.
+fn distinct(groups: &[Group<'_>]) -> Option<Panel> {
+    let line = |(colour, group): (usize, &Group<'_>)| {
+        let choices = group.seeds.iter().filter_map(|data| data.choices.as_ref());
+        let points = |choices: &Choices| {
+            let all = choices.moments.iter();
+            all.map(|moment| (group.x(&moment.at), 100.0 * moment.distinct)).collect()
+        };
+        let line =
+            |points| Line { label: group.name.clone(), stroke: Stroke::solid(colour), points };
+        choices.map(|choices| line(points(choices))).collect::<Vec<_>>()
+    };
+    let lines: Vec<Line> = groups.iter().enumerate().flat_map(line).collect();
+    (!lines.is_empty()).then_some(Panel {
+        title: "Distinct models evaluated".to_owned(),
+        x: groups.first()?.axis(),
+        y: Axis { range: Some((0.0, 105.0)), ..Axis::new("share (%)") },
+        lines,
+        ..Panel::default()
+    })
 }
 
 /// A number by its name.
