@@ -124,6 +124,9 @@ pub struct How {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Write an event file for TensorBoard while it runs
+    #[arg(long, value_name = "LOGDIR", value_hint = ValueHint::DirPath)]
+    pub tensorboard: Option<PathBuf>,
 }
 
 /// The executors of this process.
@@ -394,8 +397,11 @@ pub struct BenchRl {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub episodes: u32,
     /// Name what would run, and nothing more
-    #[arg(long)]
+    #[arg(long, conflicts_with = "tables")]
     pub list: bool,
+    /// Print the paper's tables with the results beside, and run nothing
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub tables: Option<TableFormat>,
     /// Where the studies run; those that are there go on
     #[arg(long, short, value_name = "DIR", default_value = "runs/bench-rl", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
@@ -408,6 +414,15 @@ pub struct BenchRl {
     /// Print nothing but the table
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// For people
+    Markdown,
+    /// For papers: tabular, with booktabs
+    Latex,
 }
 
 /// How much is run.

@@ -15,7 +15,7 @@ use crate::study::Point;
 const MOMENTS: usize = 100;
 
 /// As many models of each.
-const MODELS: usize = 400;
+const MODELS: usize = 300;
 
 /// As many (size, score) are kept.
 const PLACES: usize = 600;
@@ -76,7 +76,8 @@ pub struct Choices {
 pub struct Moment {
     /// When.
     pub at: Point,
-    /// Of each decision the frequency of each option, among the models that have it.
+    /// Of each decision the frequency of each option among all models: one without the decision counts
+    /// as choosing nothing.
     pub shares: Vec<Vec<f64>>,
     /// How many of the models differ, as a share.
     pub distinct: f64,
@@ -167,10 +168,7 @@ impl Moment {
         for &(decision, option) in rows.iter().flat_map(|row| &row.chosen) {
             shares[decision][option] += 1.0;
         }
-        for counts in &mut shares {
-            let all: f64 = counts.iter().sum();
-            counts.iter_mut().filter(|_| all > 0.0).for_each(|count| *count /= all);
-        }
+        shares.iter_mut().flatten().for_each(|count| *count /= rows.len() as f64);
         let distinct: BTreeSet<&[u8]> = rows.iter().map(|row| &row.dna[..]).collect();
         let mean = |of: fn(&Row) -> Option<f64>| {
             let all: Vec<f64> = rows.iter().filter_map(of).collect();

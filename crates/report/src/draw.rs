@@ -99,6 +99,7 @@ impl Layout {
             row.push((line.label.clone(), line.stroke, at));
             at += wide;
         }
+        layout.legend.retain(|row| !row.is_empty());
         layout
     }
 

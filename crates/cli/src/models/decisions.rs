@@ -54,6 +54,7 @@ impl Decisions {
                 all.push(Decision { name: name.trim().to_owned(), options, mask: is_mask });
             }
         }
+        shorten(&mut all);
         Self { all, groups }
     }
 
@@ -82,6 +83,23 @@ impl Decisions {
             chosen[last + value as usize].1 = 1;
         });
         chosen
+    }
+}
+
+/// Leaves out of paths which candidate a decision belongs to, where they differ without it.
+fn shorten(all: &mut [Decision]) {
+    let plain = |name: &str| {
+        let mut parts = name.split(".oneof[");
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |name, rest| name + rest.split_once(']').map_or(rest, |(_, rest)| rest))
+    };
+    let mut times = BTreeMap::<String, usize>::new();
+    all.iter().for_each(|it| *times.entry(plain(&it.name)).or_default() += 1);
+    for decision in all {
+        let short = plain(&decision.name);
+        if times[&short] == 1 {
+            decision.name = short;
+        }
     }
 }
 

@@ -52,6 +52,10 @@ impl Space {
     fn word(&self) -> Option<String> {
         match &self.kind {
             Kind::Constant(Value::String(text)) => Some(text.clone()),
+            Kind::Constant(Value::Object(map)) => {
+                let word = map.values().find_map(Value::as_str);
+                Some(word.map_or_else(|| Value::Object(map.clone()).to_string(), str::to_owned))
+            }
             Kind::Constant(value) => Some(value.to_string()),
             Kind::Product(product) => {
                 let constant =

@@ -9,9 +9,9 @@ use crate::choices::{Choices, Moment};
 use crate::{Axis, Cell, Figure, Fill, Key, Panel};
 
 /// As many rows of a heat map.
-const ROWS: usize = 60;
+const ROWS: usize = 72;
 /// The height of one.
-const PITCH: f64 = 12.0;
+const PITCH: f64 = 11.0;
 const WIDTH: f64 = 560.0;
 /// As many colours: runs of one are one rectangle.
 const LEVELS: f64 = 16.0;
@@ -48,11 +48,11 @@ fn heat_map(
         if of.is_empty() {
             continue;
         }
-        let cells = cells(group, &choices.moments, &of);
+        let (cells, range) = cells(group, &choices.moments, &of);
         let label = if masks { "2·|p − ½|" } else { "frequency" };
         rows.push(vec![Panel {
             title: if groups.len() > 1 { group.name.clone() } else { String::new() },
-            x: group.axis(),
+            x: Axis { range: Some(range), ..group.axis() },
             // The first row is on top.
             y: Axis { names: of.into_iter().map(|row| row.0).rev().collect(), ..Axis::default() },
             cells,
@@ -113,8 +113,9 @@ fn settled(choices: &Choices) -> Rows {
     masks.chunks(together).map(row).collect()
 }
 
-/// Rectangles from each moment to the next; equal neighbours are one.
-fn cells(group: &Group<'_>, moments: &[Moment], rows: &Rows) -> Vec<Cell> {
+/// Rectangles from each moment to the next, of which equal neighbours are one; and where they begin and
+/// end.
+fn cells(group: &Group<'_>, moments: &[Moment], rows: &Rows) -> (Vec<Cell>, (f64, f64)) {
     let mut ends: Vec<f64> = moments.iter().map(|moment| group.x(&moment.at)).collect();
     let last = *ends.last().unwrap_or(&1.0);
     let before = ends.len().checked_sub(2).map_or(0.0, |at| ends[at]);
@@ -132,7 +133,7 @@ fn cells(group: &Group<'_>, moments: &[Moment], rows: &Rows) -> Vec<Cell> {
             }
         }
     }
-    cells
+    (cells, (ends[0], ends[ends.len() - 1]))
 }
 
 /// The decisions that explain most of the differences between models of one iteration.

@@ -114,11 +114,18 @@ fn matrix(title: &str, matrix: &Matrix) -> Panel {
     let wide = matrix.rows.first().map_or(0, Vec::len);
     Panel {
         title: format!("{} ({})", matrix.name, title.split(':').next().unwrap_or(title)),
-        x: Axis { range: Some((0.0, wide as f64)), ..Axis::new(matrix.sides.1.clone()) },
-        y: Axis { range: Some((0.0, high as f64)), ..Axis::new(matrix.sides.0.clone()) },
+        x: Axis { names: numbers(wide), ..Axis::new(matrix.sides.1.clone()) },
+        y: Axis {
+            names: numbers(high).into_iter().rev().collect(),
+            ..Axis::new(matrix.sides.0.clone())
+        },
         cells: all.map(cell).collect(),
         ..Panel::default()
     }
+}
+
+fn numbers(n: usize) -> Vec<String> {
+    (0..n).map(|at| at.to_string()).collect()
 }
 
 /// A line of a tree: how deep, and what is written.

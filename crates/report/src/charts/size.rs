@@ -6,9 +6,10 @@ use crate::choices::Moment;
 use crate::{Axis, Figure, Line, Panel, Stroke};
 
 pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
-    let measure = groups.iter().flat_map(|it| &it.seeds).find_map(|data| {
-        data.choices.as_ref()?.measure.clone().filter(|_| data.choices.is_some())
-    })?;
+    let measure = groups
+        .iter()
+        .flat_map(|it| &it.seeds)
+        .find_map(|data| data.choices.as_ref()?.measure.clone())?;
     let x = groups.first()?.axis();
     let panel =
         |title: String, x: Axis, y: &str| Panel { title, x, y: Axis::new(y), ..Panel::default() };
@@ -29,17 +30,17 @@ pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
             };
             score.lines.push(line(|moment| moment.score));
             size.lines.push(line(|moment| moment.size));
-            let dots = Stroke { width: 0, marked: true, ..Stroke::solid(5) };
-            let label = if groups.len() == 1 { "evaluated models" } else { "" };
-            if groups.len() == 1 {
-                let points = choices.places.clone();
-                front.lines.push(Line { label: label.to_owned(), stroke: dots, points });
-            }
-            let stroke = Stroke {
-                marked: true,
-                ..Stroke::solid(if groups.len() == 1 { 1 } else { colour })
+            // Of several studies only the fronts: their clouds would hide each other.
+            let (label, colour) = match groups {
+                [_] => ("best for its size", 1),
+                _ => ("", colour),
             };
-            let label = if groups.len() == 1 { "best for its size" } else { "" };
+            if let [_] = groups {
+                let stroke = Stroke { width: 0, marked: true, ..Stroke::solid(5) };
+                let (label, points) = ("evaluated models".to_owned(), choices.places.clone());
+                front.lines.push(Line { label, stroke, points });
+            }
+            let stroke = Stroke { marked: true, ..Stroke::solid(colour) };
             let points = choices.front();
             front.lines.push(Line { label: label.to_owned(), stroke, points });
         }

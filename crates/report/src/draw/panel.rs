@@ -78,14 +78,14 @@ impl<'a> Placed<'a> {
 
     fn grid<B: DrawingBackend>(&self, pen: &Pen<B>) -> Result<(), String> {
         let hairs = self.panel.cells.is_empty();
-        for (share, text) in self.x.ticks(5) {
+        for (share, text) in spaced(self.x.ticks(5), self.size.0, 16.0) {
             let (x, bottom) = self.shown((share, 0.0));
             if hairs && self.panel.x.names.is_empty() {
                 pen.hair(&[(x, self.top), (x, bottom)])?;
             }
             pen.text(&text, (x, bottom + 5.0), 10.0, (HPos::Center, VPos::Top))?;
         }
-        for (share, text) in self.y.ticks(5) {
+        for (share, text) in spaced(self.y.ticks(5), self.size.1, 9.0) {
             let (right, y) = self.shown((1.0, share));
             if hairs && self.panel.y.names.is_empty() {
                 pen.hair(&[(self.left, y), (right, y)])?;
@@ -144,7 +144,8 @@ impl<'a> Placed<'a> {
             let part: Vec<At> = part.iter().copied().flatten().collect();
             if line.stroke.marked {
                 for point in part.iter().filter(|point| inside(**point)) {
-                    pen.dot(self.shown(*point), 3.0, line.stroke.colour)?;
+                    let radius = if line.stroke.width == 0 { 2.0 } else { 3.0 };
+                    pen.dot(self.shown(*point), radius, line.stroke.colour)?;
                 }
             }
             if line.stroke.width == 0 {
@@ -171,6 +172,17 @@ impl<'a> Placed<'a> {
             Side::Left => (x - away, HPos::Right),
             Side::Right => (x + away, HPos::Left),
         };
+        let wide = width(&note.text, note.size);
+        let left = match note.side {
+            Side::Middle => x - 0.5 * wide,
+            Side::Left => x - wide,
+            Side::Right => x,
+        };
+        // Words are read over lines that cross them.
+        if note.disc.is_some() && !note.text.is_empty() {
+            let high = 0.55 * note.size;
+            pen.fill([(left, y - high), (left + wide, y + high)], (255, 255, 255))?;
+        }
         pen.text(&note.text, (x, y), note.size, (by, VPos::Center))
     }
 
@@ -192,6 +204,12 @@ impl<'a> Placed<'a> {
         }
         pen.upright(&key.label, (left + 21.0, 0.5 * (top + bottom)), 10.0)
     }
+}
+
+/// As many of `ticks` as fit when each takes `least` of `all` pixels.
+fn spaced(ticks: Vec<(f64, String)>, all: f64, least: f64) -> impl Iterator<Item = (f64, String)> {
+    let step = (ticks.len() as f64 * least / all).ceil().max(1.0) as usize;
+    ticks.into_iter().step_by(step)
 }
 
 /// How much room the words left of a panel need.
