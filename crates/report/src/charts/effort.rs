@@ -13,7 +13,7 @@ pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
     if let [group] = groups {
         panels.extend(group.seeds.first().map(|data| shares(group, data)));
     }
-    panels.retain(|panel| !panel.lines.is_empty());
+    panels.retain(|panel| panel.lines.iter().any(|line| !line.points.is_empty()));
     let title = "Effort";
     let figure = Figure { title: title.to_owned(), rows: vec![panels], size: None };
     (!figure.rows[0].is_empty()).then_some(Chart { name: "effort", title, timed: true, figure })
