@@ -11,7 +11,7 @@ mod env;
 mod report;
 
 pub use env::{Env, Library, Mujoco, PolicyRender};
-pub use report::Report;
+pub use report::{Report, TableFormat};
 
 /// Optimizes black boxes over models and weights together: ES-ENAS.
 #[derive(Debug, Parser)]
@@ -419,15 +419,6 @@ pub struct BenchRl {
     /// Print nothing but the table
     #[arg(long, short)]
     pub quiet: bool,
-}
-
-/// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TableFormat {
-    /// For people
-    Markdown,
-    /// For papers: tabular, with booktabs
-    Latex,
 }
 
 /// How much is run.

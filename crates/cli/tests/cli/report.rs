@@ -71,6 +71,22 @@ fn a_policy_is_drawn_as_a_network() {
     assert!(text("size").contains("Mean number of edges") && text("size").contains("target"));
 }
 
+/// Where weights are shared, the classes of the matrices are drawn.
+#[test]
+fn a_quantized_policy_is_drawn_as_matrices() {
+    let place = Place::new();
+    let study = "[stop]\niterations = 2\n\n[problem]\nkind = \"rl\"\nenv = \"Pendulum\"\nhorizon = 20\n\
+                 policy = { kind = \"quantization\", hidden = [3], partitions = 2 }\n\n[weights]\n\
+                 directions = 4\n\n[centre]\nevaluations = 2\n";
+    place.write("study.toml", study);
+    place.ok("run study.toml --quiet --out a");
+    place.ok("report a");
+    let model = String::from_utf8(place.bytes("a/report/model.svg")).unwrap();
+    for words in ["states → hidden units (Best)", "hidden units → actions (Best)"] {
+        assert!(model.contains(words), "{model}");
+    }
+}
+
 #[test]
 fn events_are_written_while_a_study_runs() {
     let place = Place::with_study();

@@ -31,7 +31,7 @@ fn parts(data: &Data) -> Vec<(&Point, &Point)> {
 /// A number of each part, of the first seed of each group.
 fn lines(groups: &[Group<'_>], of: impl Fn(&Point, &Point) -> f64) -> Vec<Line> {
     let line = |(colour, group): (usize, &Group<'_>)| {
-        let stroke = Stroke::solid(colour);
+        let stroke = Stroke::nth(colour);
         let points = |data: &Data| -> Vec<(f64, f64)> {
             parts(data).into_iter().map(|(from, to)| (group.x(to), of(from, to))).collect()
         };
