@@ -35,7 +35,11 @@ pub struct Report {
 pub fn report(results: &Results, folder: &Path) -> Result<Report, BenchError> {
     let text = tables::markdown(results);
     let mut files = Vec::new();
-    for (name, text) in [("report.md", &text), ("table.csv", &tables::csv(results))] {
+    for (name, text) in [
+        ("report.md", &text),
+        ("table.csv", &tables::csv(results)),
+        ("tables.tex", &tables::latex(results)),
+    ] {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(BenchError::file(&path))?;
         files.push(path);

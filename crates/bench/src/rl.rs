@@ -8,7 +8,9 @@
 mod plan;
 mod report;
 mod run;
+mod tables;
 
 pub use plan::{Cell, Paper, Plan, Selection};
 pub use report::Outcome;
 pub use run::{Settings, run};
+pub use tables::GroupTable;

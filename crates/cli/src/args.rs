@@ -8,8 +8,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 mod env;
+mod report;
 
 pub use env::{Env, Library, Mujoco, PolicyRender};
+pub use report::{Report, TableFormat};
 
 /// Optimizes black boxes over models and weights together: ES-ENAS.
 #[derive(Debug, Parser)]
@@ -45,6 +47,8 @@ pub enum Command {
     Best(Best),
     /// Write the records in another format
     Export(Export),
+    /// Write figures, tables and a page of studies, or of a comparison of them
+    Report(Report),
     /// Read a search space: its size, its decisions, samples of it
     Space(Space),
     /// Evaluate or list the functions of the BBOB benchmark
@@ -120,6 +124,9 @@ pub struct How {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Write an event file for TensorBoard while it runs
+    #[arg(long, value_name = "LOGDIR", value_hint = ValueHint::DirPath)]
+    pub tensorboard: Option<PathBuf>,
 }
 
 /// The executors of this process.
@@ -167,6 +174,9 @@ pub struct Best {
     /// Print it as JSON, which depends on the study alone: equal runs print equal bytes
     #[arg(long)]
     pub json: bool,
+    /// Print the model that the controller thinks likeliest instead, where it is a distribution
+    #[arg(long, conflicts_with = "theta")]
+    pub likeliest: bool,
     /// Write the weights to FILE.f64 (raw, little-endian), FILE.npy or FILE.safetensors
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub theta: Option<PathBuf>,
@@ -210,6 +220,8 @@ pub enum Rows {
     Iterations,
     /// One row per recorded evaluation
     Evaluations,
+    /// How often each option was chosen, at a hundred moments
+    Marginals,
 }
 
 /// `space`
@@ -390,8 +402,11 @@ pub struct BenchRl {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub episodes: u32,
     /// Name what would run, and nothing more
-    #[arg(long)]
+    #[arg(long, conflicts_with = "tables")]
     pub list: bool,
+    /// Print the paper's tables with the results beside, and run nothing
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub tables: Option<TableFormat>,
     /// Where the studies run; those that are there go on
     #[arg(long, short, value_name = "DIR", default_value = "runs/bench-rl", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,

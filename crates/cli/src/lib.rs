@@ -10,9 +10,10 @@
 //! | [`console`](Console) | the streams that are written to, and whether a person is watching |
 //! | `progress` | a running study: a bar, a table of lines or JSON lines |
 //! | `draw` | numbers, sparklines, tables and trees as text |
+//! | `models` | what reports are told about models: decisions, size, pictures |
 //! | `export` | records in the formats of others |
 //!
-//! Nothing here knows an algorithm: what a study is and does belongs to `esenas-run`, what is left of it
+//! Nothing here runs an algorithm: what a study is and does belongs to `esenas-run`, what is left of it
 //! to `esenas-store`.
 
 pub mod args;
@@ -22,6 +23,7 @@ mod draw;
 mod exit;
 mod export;
 mod interrupt;
+mod models;
 mod progress;
 mod study;
 

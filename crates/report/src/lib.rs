@@ -1,23 +1,45 @@
-//! Tables, statistics and figures, from plain numbers.
+//! What is recorded about studies, as tables, figures and pages.
 //!
-//! Nothing here knows an algorithm, a problem or a record: what comes in are names and numbers, what
-//! goes out is Markdown, CSV, SVG and PNG. Figures need no font and no library of the system: the
+//! Nothing here knows an algorithm or a problem: what comes in are records and plain data, what goes out
+//! is Markdown, LaTeX, CSV, SVG, PNG and HTML. Figures need no font and no library of the system: the
 //! typeface is compiled in, and the same data gives the same bytes.
+//!
+//! ```text
+//! store → study → charts → figure → draw → SVG, PNG
+//!           ↑        └────→ page → HTML, live or as a file
+//!        models, handed over by those who know them
+//! ```
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`statistics`] | means with standard errors, ranks, the sign test, a straight line, an ECDF |
-//! | [`table`] | rows as Markdown or CSV |
-//! | [`figure`] | panels of lines: what is to be drawn |
+//! | [`study`] | a study's records, thinned to what a picture has room for |
+//! | [`choices`] | what its models decided over time |
+//! | [`model`] | models as plain data to be drawn |
+//! | [`charts`] | the figures of studies |
+//! | [`page`] | an HTML file that needs nothing else |
+//! | [`statistics`] | means with standard errors, ranks, the sign test, main effects, an ECDF |
+//! | [`table`] | rows as Markdown, LaTeX or CSV |
+//! | [`figure`] | panels of lines, bands and cells: what is to be drawn |
 //! | `draw` | how it is drawn, on any backend of plotters |
 //! | [`palette`] | colours that colour-blind readers can tell apart |
 
+pub mod charts;
+pub mod choices;
 mod draw;
 pub mod figure;
+pub mod model;
+pub mod page;
 pub mod palette;
 mod scale;
 pub mod statistics;
+pub mod study;
 pub mod table;
 
-pub use figure::{Axis, Figure, FigureError, Line, Panel, Stroke};
+pub use charts::{Along, Chart, charts, summary};
+pub use choices::{Choices, Models};
+pub use figure::{
+    Axis, Band, Cell, Figure, FigureError, Fill, Key, Line, Note, Panel, Side, Stroke,
+};
+pub use model::Portrait;
+pub use study::Data;
 pub use table::Table;

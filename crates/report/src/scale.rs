@@ -4,9 +4,10 @@ use crate::figure::Axis;
 
 /// An axis with its range settled; everything within is on the scale that is drawn, which is the
 /// logarithm where there is one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Scale {
     logarithmic: bool,
+    names: Vec<String>,
     low: f64,
     high: f64,
 }
@@ -14,6 +15,10 @@ pub(crate) struct Scale {
 impl Scale {
     /// The scale of `axis`, for `values` if it has no range of its own.
     pub(crate) fn new(axis: &Axis, values: impl Iterator<Item = f64>) -> Self {
+        if !axis.names.is_empty() {
+            let (names, high) = (axis.names.clone(), axis.names.len() as f64);
+            return Self { logarithmic: false, names, low: 0.0, high };
+        }
         let logarithmic = axis.logarithmic;
         let drawn = |value: f64| if logarithmic { value.log10() } else { value };
         let (low, high) = match axis.range {
@@ -28,7 +33,7 @@ impl Scale {
         // A line along the border is hard to see, and a constant has no extent.
         let room = if axis.range.is_some() { 0.0 } else { 0.03 * (high - low) };
         let room = if high > low { room } else { 0.5 };
-        Self { logarithmic, low: low - room, high: high + room }
+        Self { logarithmic, names: Vec::new(), low: low - room, high: high + room }
     }
 
     /// Where `value` is, from 0 to 1 within the range; `None` if it has no place.
@@ -41,6 +46,10 @@ impl Scale {
     /// Where ticks are, as shares, with what is written there. About `most` of them.
     pub(crate) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         let span = self.high - self.low;
+        if !self.names.is_empty() {
+            let name = |(at, name): (usize, &String)| ((at as f64 + 0.5) / span, name.clone());
+            return self.names.iter().enumerate().map(name).collect();
+        }
         if self.logarithmic && span < 2.0 {
             return self.few_decades();
         }
@@ -101,13 +110,23 @@ fn power(exponent: f64) -> String {
     }
 }
 
-/// With as many digits as the step needs; thousands as k.
+/// With as many digits as the step needs; thousands as k, millions as M.
 fn plain(value: f64, step: f64) -> String {
-    if step >= 1000.0 {
-        return if value == 0.0 { "0".to_owned() } else { format!("{}k", value / 1000.0) };
+    match step {
+        _ if step >= 1000.0 && value == 0.0 => return "0".to_owned(),
+        _ if !(0.99e-4..1e9).contains(&step) => return scientific(value, step),
+        _ if step >= 1e5 => return format!("{}M", value / 1e6),
+        _ if step >= 1000.0 => return format!("{}k", value / 1000.0),
+        _ => {}
     }
     let digits = (-step.log10().floor()).max(0.0) as usize;
     format!("{value:.digits$}")
+}
+
+/// `1.25e9`, with as many digits as the step needs.
+fn scientific(value: f64, step: f64) -> String {
+    let digits = (value.abs().log10().floor() - step.log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{value:.digits$e}")
 }
 
 #[cfg(test)]
@@ -126,6 +145,9 @@ mod tests {
     fn ticks_are_round_numbers() {
         assert_eq!(texts(&axis(false, (0.0, 10_000.0)), 5), ["0", "2k", "4k", "6k", "8k", "10k"]);
         assert_eq!(texts(&axis(false, (0.0, 1.0)), 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(texts(&axis(false, (0.0, 2e6)), 4), ["0", "0.5M", "1M", "1.5M", "2M"]);
+        assert_eq!(texts(&axis(false, (0.0, 2e-6)), 2), ["0e0", "1e-6", "2e-6"]);
+        assert_eq!(texts(&axis(false, (0.0, 2e10)), 2), ["0", "1e10", "2e10"]);
         assert_eq!(texts(&axis(true, (1e-4, 1.0)), 5), ["10⁻⁴", "10⁻³", "0.01", "0.1", "1"]);
         assert_eq!(texts(&axis(true, (1e-12, 1.0)), 5), ["10⁻¹²", "10⁻⁹", "10⁻⁶", "10⁻³", "1"]);
         assert_eq!(texts(&axis(true, (1.0, 10.0)), 5), ["1", "2", "5", "10"]);

@@ -112,6 +112,59 @@ pub fn ecdf(values: &[f64]) -> Vec<(f64, f64)> {
     sorted.iter().enumerate().flat_map(step).collect()
 }
 
+/// The main effects of categorical factors on a number, as functional ANOVA has them (Hutter, Hoos and
+/// Leyton-Brown, 2014, of the marginals of a forest; here of the observations themselves).
+#[derive(Clone, Debug)]
+pub struct Effects {
+    /// Of each option of each factor: how often, and the sum.
+    of: Vec<Vec<(f64, f64)>>,
+    /// Of each factor Σ y² over the observations that have it.
+    squares: Vec<f64>,
+    /// Of all observations: how many, Σ y, Σ y².
+    all: (f64, f64, f64),
+}
+
+impl Effects {
+    /// Of factors with so many options each.
+    pub fn new(options: impl Iterator<Item = usize>) -> Self {
+        let of: Vec<_> = options.map(|n| vec![(0.0, 0.0); n]).collect();
+        Self { squares: vec![0.0; of.len()], of, all: (0.0, 0.0, 0.0) }
+    }
+
+    /// An observation: factor and option, of those that apply, and the number.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such factor or option.
+    pub fn add(&mut self, chosen: &[(usize, usize)], y: f64) {
+        self.all = (self.all.0 + 1.0, self.all.1 + y, self.all.2 + y * y);
+        for &(factor, option) in chosen {
+            let (count, sum) = &mut self.of[factor][option];
+            *count += 1.0;
+            *sum += y;
+            self.squares[factor] += y * y;
+        }
+    }
+
+    /// The share of the variance of all observations that each factor explains by itself: ε² (Kelley,
+    /// 1935), which is what is left of η² once what chance would explain is taken off; never below
+    /// zero. A factor that few observations have explains little, however much it matters to them.
+    pub fn explained(&self) -> Vec<f64> {
+        let total = self.all.2 - self.all.1 * self.all.1 / self.all.0;
+        let of = |(options, squares): (&Vec<(f64, f64)>, &f64)| {
+            let met = || options.iter().filter(|(count, _)| *count > 0.0);
+            let levels = met().count() as f64;
+            let (n, sum) = met().fold((0.0, 0.0), |(n, s), (count, sum)| (n + count, s + sum));
+            let correction = sum * sum / n;
+            let between = met().map(|(count, sum)| sum * sum / count).sum::<f64>() - correction;
+            let within = (squares - correction - between) / (n - levels);
+            let share = (between - (levels - 1.0) * within) / total;
+            if share.is_finite() && levels > 1.0 { share.clamp(0.0, 1.0) } else { 0.0 }
+        };
+        self.of.iter().zip(&self.squares).map(of).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -164,6 +217,40 @@ mod tests {
         assert!((loose.slope - 0.5).abs() < 1e-12 && (loose.error - 0.288_675_134_6).abs() < 1e-9);
         assert_eq!(fit(&[(1.0, 1.0), (1.0, 2.0)]), None);
         assert_eq!(fit(&[]), None);
+    }
+
+    /// y = 3a + b over a full factorial design: the shares are 9 : 1, and c explains nothing.
+    #[test]
+    fn main_effects_are_found_and_chance_is_taken_off() {
+        let mut effects = Effects::new([2, 2, 2, 1].into_iter());
+        for i in 0..800_usize {
+            let (a, b, c) = (i % 2, i / 2 % 2, i / 4 % 2);
+            let y = 3.0 * (a as f64 - 0.5) + (b as f64 - 0.5);
+            effects.add(&[(0, a), (1, b), (2, c), (3, 0)], y);
+        }
+        let found = effects.explained();
+        let close = |x: f64, y: f64| (x - y).abs() < 2e-3;
+        assert!(close(found[0], 0.9) && close(found[1], 0.1), "{found:?}");
+        assert_eq!(&found[2..], [0.0, 0.0]);
+    }
+
+    /// A factor that one observation in eight has, and that decides all about it.
+    #[test]
+    fn a_rare_factor_explains_its_part_of_the_whole() {
+        let mut effects = Effects::new([2].into_iter());
+        for i in 0..1600_usize {
+            let sign = if i / 8 % 2 == 0 { 1.0 } else { -1.0 };
+            let has = i % 8 == 0;
+            effects.add(if has { &[(0, 0)] } else { &[] }, sign);
+        }
+        assert_eq!(effects.explained(), [0.0], "only one of its options was met");
+        let mut effects = Effects::new([2].into_iter());
+        for i in 0..1600_usize {
+            let option = i / 8 % 2;
+            let chosen = [(0, option)];
+            effects.add(if i % 8 == 0 { &chosen } else { &[] }, 2.0 * option as f64 - 1.0);
+        }
+        assert!((effects.explained()[0] - 0.125).abs() < 1e-9, "{:?}", effects.explained());
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Rows of text as Markdown, which people read aligned, or CSV.
+//! Rows of text as Markdown, which people read aligned, as LaTeX or as CSV.
 
 use std::fmt::Write;
 
@@ -61,6 +61,22 @@ impl Table {
         text
     }
 
+    /// As a LaTeX `tabular` with the rules of `booktabs`. What Markdown has **bold** is bold.
+    pub fn latex(&self) -> String {
+        let columns: String =
+            (0..self.header.len()).map(|at| if at == 0 { 'l' } else { 'r' }).collect();
+        let line = |line: &Vec<String>| {
+            let cells: Vec<String> = line.iter().map(|cell| latex(cell)).collect();
+            format!("{} \\\\\n", cells.join(" & "))
+        };
+        let rows: String = self.rows.iter().map(line).collect();
+        let header = line(&self.header);
+        format!(
+            "\\begin{{tabular}}{{{columns}}}\n\\toprule\n{header}\\midrule\n{rows}\\bottomrule\n\
+             \\end{{tabular}}\n"
+        )
+    }
+
     /// As comma-separated values, after RFC 4180.
     pub fn csv(&self) -> String {
         let cell = |text: &String| match text.contains([',', '"', '\n']) {
@@ -69,6 +85,35 @@ impl Table {
         };
         let line = |line: &Vec<String>| line.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
         std::iter::once(&self.header).chain(&self.rows).map(line).collect()
+    }
+}
+
+/// A cell in LaTeX.
+fn latex(cell: &str) -> String {
+    let mut text = String::new();
+    for (at, part) in cell.split("**").enumerate() {
+        let mut part: String = part.chars().map(letter).collect();
+        if at % 2 == 1 {
+            part = format!("\\textbf{{{part}}}");
+        }
+        text += &part;
+    }
+    text
+}
+
+fn letter(c: char) -> String {
+    match c {
+        '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{c}"),
+        '~' => "\\textasciitilde{}".to_owned(),
+        '^' => "\\textasciicircum{}".to_owned(),
+        '\\' => "\\textbackslash{}".to_owned(),
+        '±' => "$\\pm$".to_owned(),
+        '×' => "$\\times$".to_owned(),
+        '→' => "$\\to$".to_owned(),
+        'σ' => "$\\sigma$".to_owned(),
+        'θ' => "$\\theta$".to_owned(),
+        '–' => "--".to_owned(),
+        c => c.to_string(),
     }
 }
 
@@ -88,5 +133,14 @@ mod tests {
             | \"z\"  | 10.5 ± 1 |\n";
         assert_eq!(table.markdown(), markdown);
         assert_eq!(table.csv(), "name,\"a, b\"\nx|y,1\n\"\"\"z\"\"\",10.5 ± 1\n");
+    }
+
+    #[test]
+    fn latex_means_what_was_written() {
+        let mut table = Table::new(["name", "a_b"]);
+        table.row(["x & y", "**1 ± 2** (50 %)"]);
+        let expected = "\\begin{tabular}{lr}\n\\toprule\nname & a\\_b \\\\\n\\midrule\n\
+            x \\& y & \\textbf{1 $\\pm$ 2} (50 \\%) \\\\\n\\bottomrule\n\\end{tabular}\n";
+        assert_eq!(table.latex(), expected);
     }
 }

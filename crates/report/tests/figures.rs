@@ -11,16 +11,18 @@ fn figure() -> Figure {
     let panel = |title: &str| Panel {
         title: title.to_owned(),
         x: Axis { label: "evaluations".to_owned(), ..Axis::default() },
-        y: Axis { label: "gap".to_owned(), logarithmic: true, range: None },
+        y: Axis { label: "gap".to_owned(), logarithmic: true, ..Axis::default() },
         lines: vec![
             line("solid", Stroke::solid(0), 1.0),
             line("dashed", Stroke::dashed(1), 2.0),
             line("", Stroke { marked: true, ..Stroke::solid(2) }, 3.0),
         ],
+        ..Panel::default()
     };
     Figure {
         title: "A title".to_owned(),
         rows: vec![vec![panel("a"), panel("b")], vec![panel("c")]],
+        size: None,
     }
 }
 
@@ -53,7 +55,7 @@ fn text_is_painted_without_fonts_of_the_system() {
 #[test]
 fn nothing_to_draw_and_nowhere_to_write_are_said() {
     let place = tempfile::tempdir().unwrap();
-    let empty = Figure { title: "void".to_owned(), rows: vec![] };
+    let empty = Figure { title: "void".to_owned(), rows: vec![], size: None };
     let said = empty.save(&place.path().join("it")).unwrap_err().to_string();
     assert_eq!(said, "the figure `void` has no panels");
     let said = figure().save(&place.path().join("no/such/place")).unwrap_err().to_string();

@@ -85,11 +85,12 @@ fn grid(results: &Results, title: &str, shown: &dyn Fn(Algorithm) -> bool) -> Fi
         Panel {
             title: format!("d_cat = {}, d_con = {}", size.0, size.1),
             x: Axis { label: "evaluations".to_owned(), ..Axis::default() },
-            y: Axis { label: "normalized gap".to_owned(), logarithmic: true, range: None },
+            y: Axis { label: "normalized gap".to_owned(), logarithmic: true, ..Axis::default() },
             lines: algorithms.map(line).collect(),
+            ..Panel::default()
         }
     };
-    Figure { title: heading(results, title), rows: panels(results, panel) }
+    Figure { title: heading(results, title), rows: panels(results, panel), size: None }
 }
 
 fn steps(results: &Results) -> Figure {
@@ -106,15 +107,17 @@ fn steps(results: &Results) -> Figure {
                 label: "normalized gap in the end".to_owned(),
                 logarithmic: true,
                 range: Some((LEAST, 1.0)),
+                ..Axis::default()
             },
             y: Axis {
                 label: "share of runs".to_owned(),
-                logarithmic: false,
                 range: Some((0.0, 1.0)),
+                ..Axis::default()
             },
             lines: results.algorithms(size).into_iter().map(line).collect(),
+            ..Panel::default()
         }
     };
     let title = "Share of runs with a gap below";
-    Figure { title: heading(results, title), rows: panels(results, panel) }
+    Figure { title: heading(results, title), rows: panels(results, panel), size: None }
 }

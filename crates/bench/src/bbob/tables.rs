@@ -48,6 +48,16 @@ pub(crate) fn markdown(results: &Results) -> String {
     text
 }
 
+/// The tables alone, as LaTeX.
+pub(crate) fn latex(results: &Results) -> String {
+    let sizes = rows(results).into_iter();
+    let gaps = sizes.map(|sizes| {
+        format!("% Normalized gaps, d_cat = {}\n{}", sizes[0].0, gaps(results, &sizes).latex())
+    });
+    let signs = signs(results).map(|table| format!("% Sign tests\n{}", table.latex()));
+    gaps.chain(signs).collect::<Vec<_>>().join("\n")
+}
+
 /// The sizes, those of one d_cat together.
 pub(super) fn rows(results: &Results) -> Vec<Vec<(usize, usize)>> {
     let mut sizes = results.plan().sizes.clone();

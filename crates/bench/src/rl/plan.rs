@@ -65,9 +65,9 @@ pub struct Cell {
     pub study: String,
     /// What the paper has there.
     pub paper: Option<Paper>,
-    group: String,
-    env: String,
-    controller: String,
+    pub(super) group: String,
+    pub(super) env: String,
+    pub(super) controller: String,
 }
 
 /// Which cells; an empty list is all.

@@ -112,12 +112,13 @@ fn figure(rows: &[Row]) -> Figure {
         }
         Panel {
             title: format!("κ = {}", rows[0].condition),
-            x: Axis { label: "d".to_owned(), logarithmic: true, range: None },
-            y: Axis { label: "Δ_ES / Δ_MUT".to_owned(), logarithmic: true, range: None },
+            x: Axis { label: "d".to_owned(), logarithmic: true, ..Axis::default() },
+            y: Axis { label: "Δ_ES / Δ_MUT".to_owned(), logarithmic: true, ..Axis::default() },
             lines,
+            ..Panel::default()
         }
     };
     let panels = rows.chunk_by(|a, b| a.condition == b.condition).map(panel).collect();
     let title = "One step of ES against one of hill climbing, both tuned (Theorem 1)";
-    Figure { title: title.to_owned(), rows: vec![panels] }
+    Figure { title: title.to_owned(), rows: vec![panels], size: None }
 }

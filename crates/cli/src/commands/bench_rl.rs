@@ -8,12 +8,23 @@ use esenas_bench::rl::{self, Selection, Settings};
 use esenas_run::IterationReport;
 
 use super::bench::refused;
-use crate::args::BenchRl;
+use crate::args::{BenchRl, TableFormat};
 use crate::draw::{count, duration, short};
 use crate::{Console, Exit, interrupt};
 
 pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit> {
     let plan = rl::Plan::paper();
+    if let Some(format) = args.tables {
+        for (group, table) in plan.tables(&args.results).map_err(refused)? {
+            match format {
+                TableFormat::Markdown => {
+                    writeln!(console.out, "## {group}\n\n{}", table.markdown())?
+                }
+                TableFormat::Latex => writeln!(console.out, "% {group}\n{}", table.latex())?,
+            }
+        }
+        return Ok(Exit::Done);
+    }
     let selection = Selection {
         groups: args.groups.clone(),
         envs: args.envs.clone(),

@@ -13,6 +13,7 @@ mod man;
 mod mujoco;
 mod policy;
 mod render;
+mod report;
 mod resume;
 mod run;
 mod schema;
@@ -35,6 +36,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Show(args) => done(show::show(&args, console)),
         Command::Best(args) => done(best::best(&args, console)),
         Command::Export(args) => done(export::export(&args, console)),
+        Command::Report(args) => done(report::report(&args, console)),
         Command::Space(args) => done(space::space(&args, console)),
         Command::Bbob(args) => done(bbob::bbob(&args, console)),
         Command::Env(args) => done(env::env(args, console)),

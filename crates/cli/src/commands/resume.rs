@@ -19,5 +19,5 @@ pub(super) fn resume(args: &Resume, console: &mut Console<'_>) -> Result<Exit> {
     if !args.how.quiet && !args.how.json {
         session::announce(&study, &args.dir, finished, console);
     }
-    session::drive(study, &args.how, console)
+    session::drive(study, &args.dir, &args.how, console)
 }

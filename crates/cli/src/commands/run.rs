@@ -31,7 +31,7 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
         let _ = writeln!(console.out, "{text}");
         session::announce(&study, &dir, finished, console);
     }
-    session::drive(study, &args.how, console)
+    session::drive(study, &dir, &args.how, console)
 }
 
 /// A study is called what its file is called.

@@ -11,6 +11,7 @@ use crate::args::{ExecutorKind, How};
 use crate::console::shell;
 use crate::draw::{count, counted, duration};
 use crate::exit::bad_input;
+use crate::export::tensorboard::Events;
 use crate::progress::Progress;
 use crate::study::{describe, percent};
 use crate::{Console, Exit, interrupt};
@@ -50,20 +51,43 @@ pub(super) fn announce(study: &Study<'_>, dir: &Path, finished: bool, console: &
 }
 
 /// Runs `study` to its end or until Ctrl-C, and says how it ended.
-pub(super) fn drive(study: Study<'_>, how: &How, console: &mut Console<'_>) -> Result<Exit> {
+pub(super) fn drive(
+    study: Study<'_>,
+    dir: &Path,
+    how: &How,
+    console: &mut Console<'_>,
+) -> Result<Exit> {
     let stop = study.spec().stop.clone();
+    let mut events = how.tensorboard.as_deref().map(|logs| watched(dir, logs)).transpose()?;
     let mut progress = Progress::new(how, &stop, console);
     let interrupt = interrupt::listen(progress.on_interrupt());
     let done = study.run(interrupt, |report| {
         progress.iteration(report, console.out);
+        // As with progress: whoever watches cannot stop a study. What is wrong is said at the end.
+        if let Some(Ok(file)) = &mut events
+            && let Err(error) = file.append(report.record, report.timings)
+        {
+            events = Some(Err(error));
+        }
         Control::Continue
     });
     progress.end(console.out);
+    if let Some(Err(error)) = events {
+        writeln!(console.err, "esenas: {error:#}; the records are whole: export them")?;
+    }
     let report = done?;
     if !how.quiet && !how.json {
         conclude(&report, console)?;
     }
     Ok(if report.end == End::Interrupted { Exit::Interrupted } else { Exit::Done })
+}
+
+/// An event file of what is recorded so far, to go on with.
+fn watched(dir: &Path, logs: &Path) -> Result<Result<Events>> {
+    let reader = Reader::open(dir)?;
+    let mut events = Events::create(&reader, true, logs)?;
+    events.catch_up(&reader)?;
+    Ok(Ok(events))
 }
 
 /// The end of the story: why, how good, where, and what next.

@@ -16,34 +16,68 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use esenas_store::{IterationRecord, Reader};
+use esenas_store::{IterationRecord, Reader, Timings};
 
 use super::{scalars, seconds};
 
 /// Writes an event file into `dir`, which is made if need be, and says which.
 pub(crate) fn write(reader: &Reader, timings: bool, dir: &Path) -> Result<PathBuf> {
-    let created = reader.header()?.created;
-    // TensorBoard takes any file with this in its name. No host and no process: one study, one name.
-    let path = dir.join(format!("events.out.tfevents.{created}.esenas"));
-    let context = || format!("cannot write {}", path.display());
-    fs::create_dir_all(dir).with_context(context)?;
-    let mut file = BufWriter::new(fs::File::create(&path).with_context(context)?);
-    let mut time = created as f64;
-    record(&mut file, &first_event(time)).with_context(context)?;
-    let mut times = reader.timings(0);
-    for iteration in reader.iterations(0) {
-        let iteration = iteration?;
-        let mut tags = tags(&iteration);
-        if let Some(spent) = times.next() {
-            let spent = seconds(spent?.1);
-            time += spent.iter().map(|(_, x)| x).sum::<f64>();
-            let shown = spent.into_iter().filter(|_| timings);
-            tags.extend(shown.map(|(name, x)| (name.replacen('_', "/", 1), x)));
-        }
-        record(&mut file, &event(time, iteration.iteration, &tags)).with_context(context)?;
+    let mut events = Events::create(reader, timings, dir)?;
+    events.catch_up(reader)?;
+    Ok(events.path)
+}
+
+/// An event file that grows.
+pub(crate) struct Events {
+    path: PathBuf,
+    file: BufWriter<fs::File>,
+    timings: bool,
+    /// Of the next event, in seconds since 1970.
+    time: f64,
+    /// The iteration to be written next.
+    next: u64,
+}
+
+impl Events {
+    /// Begins the file of the study, without its iterations.
+    pub(crate) fn create(reader: &Reader, timings: bool, dir: &Path) -> Result<Self> {
+        let created = reader.header()?.created;
+        // TensorBoard takes any file with this in its name. No host and no process: one study, one name.
+        let path = dir.join(format!("events.out.tfevents.{created}.esenas"));
+        let context = || format!("cannot write {}", path.display());
+        fs::create_dir_all(dir).with_context(context)?;
+        let mut file = BufWriter::new(fs::File::create(&path).with_context(context)?);
+        let time = created as f64;
+        record(&mut file, &first_event(time)).with_context(context)?;
+        Ok(Self { path, file, timings, time, next: 0 })
     }
-    file.flush().with_context(context)?;
-    Ok(path)
+
+    /// Writes the iterations that are recorded and not yet written.
+    pub(crate) fn catch_up(&mut self, reader: &Reader) -> Result<()> {
+        let mut times = reader.timings(self.next);
+        for iteration in reader.iterations(self.next) {
+            let spent = times.next().transpose()?.map(|(_, spent)| spent);
+            self.iteration(&iteration?, spent.unwrap_or_default())?;
+        }
+        self.file.flush().with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// Writes an iteration, and lets whoever reads along see it.
+    pub(crate) fn append(&mut self, iteration: &IterationRecord, spent: Timings) -> Result<()> {
+        self.iteration(iteration, spent)?;
+        self.file.flush().with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    fn iteration(&mut self, iteration: &IterationRecord, spent: Timings) -> Result<()> {
+        let (mut tags, spent) = (tags(iteration), seconds(spent));
+        self.time += spent.iter().map(|(_, x)| x).sum::<f64>();
+        let shown = spent.into_iter().filter(|_| self.timings);
+        tags.extend(shown.map(|(name, x)| (name.replacen('_', "/", 1), x)));
+        let event = event(self.time, iteration.iteration, &tags);
+        self.next = iteration.iteration + 1;
+        record(&mut self.file, &event)
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
 }
 
 /// Groups are what comes before the slash.

@@ -15,5 +15,6 @@ mod policy;
 mod quickstart;
 mod records;
 mod refusals;
+mod report;
 mod space;
 mod transcripts;

@@ -13,6 +13,7 @@
 //! | ask for a point decision by decision, or replay one | [`Space::build`], [`Space::visit`], [`Decision`] |
 //! | count | [`Space::size`], [`Space::loci`] |
 //! | draw, enumerate | [`Space::sample`], [`Space::first`], [`Space::next`] |
+//! | list the choices there are, with names | [`Space::survey`] |
 //! | validate, decode | [`Space::check`], [`Space::decode`] |
 //! | vary | [`Space::mutate`], [`Space::crossover`], [`Space::distance`] |
 //! | price | [`Cost`], [`Price`] |
@@ -43,6 +44,7 @@ mod path;
 mod sample;
 mod serial;
 mod size;
+mod survey;
 mod used;
 mod variation;
 mod walk;
@@ -55,6 +57,7 @@ pub use crossover::Crossover;
 pub use dna::{Dna, DnaFormatError};
 pub use error::{SpaceError, SpaceFault};
 pub use size::Size;
+pub use survey::Surveyed;
 pub use walk::Decision;
 
 use members::Extent;

@@ -87,6 +87,11 @@ const EVALUATION: u32 = u32::MAX;
 const MOST: u32 = 10_000_000;
 
 impl RlConfig {
+    /// The class of policies, if its settings are sound and its environment is known.
+    pub fn class(&self) -> Option<Policy> {
+        self.policy().ok()
+    }
+
     /// The class of policies, for the sizes of the environment.
     pub(crate) fn policy(&self) -> Result<Policy, Fault> {
         let sizes = registry::sizes(&self.env);

@@ -40,7 +40,7 @@ impl Spec {
     }
 
     /// The study that a run directory was made for.
-    pub(crate) fn of(header: &Header, directory: &Path) -> Result<Self, SpecError> {
+    pub fn of(header: &Header, directory: &Path) -> Result<Self, SpecError> {
         let name = directory.join("study.toml").display().to_string();
         Self::parse(&name, &header.spec, directory, &[])
     }

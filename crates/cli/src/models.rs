@@ -1,0 +1,96 @@
+//! What reports have to be told about models: their decisions, their size, their pictures.
+
+mod decisions;
+mod portraits;
+
+use esenas::controllers::ControllerConfig;
+use esenas::space::{Cost, Price};
+use esenas::{Dna, SearchConfig, Space};
+use esenas_control::policy::{Edges, PolicyConfig};
+use esenas_report::choices::{Decision, Measure};
+use esenas_report::{Choices, Data, Models};
+use esenas_run::Spec;
+use esenas_run::spec::ProblemConfig;
+use esenas_store::{Error, Reader};
+
+use decisions::Decisions;
+
+/// The models of a study.
+pub(crate) struct StudyModels {
+    space: Space,
+    decisions: Decisions,
+    size: Option<(Measure, Price)>,
+}
+
+impl StudyModels {
+    /// The models of `spec`.
+    pub(crate) fn new(spec: &Spec) -> Self {
+        let space = spec.problem.space();
+        let size =
+            sized(spec).and_then(|(measure, cost)| Some((measure, cost.price(&space).ok()?)));
+        Self { decisions: Decisions::new(&space, &spec.problem), size, space }
+    }
+
+    fn dna(&self, bytes: &[u8]) -> Option<Dna> {
+        Dna::from_bytes(bytes).ok().filter(|dna| self.space.check(dna).is_ok())
+    }
+}
+
+impl Models for StudyModels {
+    fn decisions(&self) -> Vec<Decision> {
+        self.decisions.all().to_vec()
+    }
+
+    fn chosen(&self, dna: &[u8]) -> Option<Vec<(usize, usize)>> {
+        Some(self.decisions.chosen(&self.space, &self.dna(dna)?))
+    }
+
+    fn measure(&self) -> Option<Measure> {
+        self.size.as_ref().map(|(measure, _)| measure.clone())
+    }
+
+    fn size(&self, dna: &[u8]) -> Option<f64> {
+        let (_, price) = self.size.as_ref()?;
+        Some(price.of(&self.space, &self.dna(dna)?))
+    }
+}
+
+/// What counts as the size of a model: what a constraint or a controller counts, or edges that may be
+/// any number.
+fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
+    let pruned = match &spec.problem {
+        ProblemConfig::Rl(rl) => match &rl.policy {
+            PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it) => Some(it.edges),
+            _ => None,
+        },
+        _ => None,
+    };
+    let name = |cost: &Cost| match cost {
+        Cost::Active if pruned.is_some() => "edges",
+        Cost::Active => "active choices",
+        Cost::Decisions => "decisions",
+        Cost::Table(_) => "cost",
+    };
+    let found = match &spec.search {
+        SearchConfig::EsEnas { joint, controller, .. } => {
+            match (&joint.view.constraint, controller) {
+                (Some(it), _) => Some((it.cost.clone(), Some(it.target))),
+                (None, ControllerConfig::Nsga2(it)) => Some((it.cost.clone(), None)),
+                _ => None,
+            }
+        }
+        SearchConfig::Hybrid { .. } => None,
+    };
+    let any = (pruned == Some(Edges::Any)).then_some((Cost::Active, None));
+    let (cost, target) = found.or(any)?;
+    Some((Measure { name: name(&cost).to_owned(), target }, cost))
+}
+
+/// Adds to `data` what only those who know its models can: choices and portraits. A study that this
+/// program does not understand goes without.
+pub(crate) fn complete(data: &mut Data, reader: &Reader) -> Result<(), Error> {
+    let Ok(spec) = Spec::of(&data.header, data.name.as_ref()) else { return Ok(()) };
+    data.choices = Choices::read(data, reader, &StudyModels::new(&spec))?;
+    data.portraits = portraits::of(&spec, reader)?;
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! What the models of a study decided, over time: frequencies, how many differ, what they cost.
+//!
+//! From the recorded evaluations, so of any controller. What a model is belongs to others, who say it
+//! through [`Models`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use esenas_store::{Error, EvaluationRecord, Outcome, Reader};
+
+use crate::Data;
+use crate::statistics::Effects;
+use crate::study::Point;
+
+/// As many moments are looked at.
+const MOMENTS: usize = 100;
+
+/// As many models of each.
+const MODELS: usize = 300;
+
+/// As many (size, score) are kept.
+const PLACES: usize = 600;
+
+/// What there is to know about models to draw their choices.
+pub trait Models {
+    /// What can be decided.
+    fn decisions(&self) -> Vec<Decision>;
+
+    /// What a recorded model decided: decision and option, of those that it has. `None` if it is none
+    /// of these models.
+    fn chosen(&self, dna: &[u8]) -> Option<Vec<(usize, usize)>>;
+
+    /// What size is, where models have one.
+    fn measure(&self) -> Option<Measure>;
+
+    /// The size of a recorded model.
+    fn size(&self, dna: &[u8]) -> Option<f64>;
+}
+
+/// Something to decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What it is called.
+    pub name: String,
+    /// Among what. Of a mask there are two: out and in.
+    pub options: Vec<String>,
+    /// Whether it says that something is in or out.
+    pub mask: bool,
+}
+
+/// What the size of a model is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// `edges`
+    pub name: String,
+    /// What a constraint asks for.
+    pub target: Option<f64>,
+}
+
+/// The choices of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choices {
+    /// What could be decided.
+    pub decisions: Vec<Decision>,
+    /// What was, over time.
+    pub moments: Vec<Moment>,
+    /// The share of the variance of values within an iteration that each decision explains alone.
+    pub importance: Vec<f64>,
+    /// What the size of a model is.
+    pub measure: Option<Measure>,
+    /// Size and score of models, some of them if there are many, all that are best for their size.
+    pub places: Vec<(f64, f64)>,
+}
+
+/// The models of one iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+    /// When.
+    pub at: Point,
+    /// Of each decision the frequency of each option among all models: one without the decision counts
+    /// as choosing nothing.
+    pub shares: Vec<Vec<f64>>,
+    /// How many of the models differ, as a share.
+    pub distinct: f64,
+    /// The mean size.
+    pub size: Option<f64>,
+    /// The mean score.
+    pub score: Option<f64>,
+}
+
+impl Choices {
+    /// Reads the choices of the study that `data` was read from; `None` where nothing was recorded.
+    pub fn read(data: &Data, reader: &Reader, models: &dyn Models) -> Result<Option<Self>, Error> {
+        let decisions = models.decisions();
+        let mut effects = Effects::new(decisions.iter().map(|it| it.options.len()));
+        let (mut moments, mut places) = (Vec::new(), Vec::new());
+        for iteration in looked_at(data) {
+            let Some(row) = reader.evaluations(iteration).next() else { break };
+            let rows = seen(row?.1, models);
+            if rows.is_empty() {
+                continue;
+            }
+            let scores: Vec<f64> = rows.iter().filter_map(|row| row.value).collect();
+            let (mean, deviation) = moments_of(&scores);
+            for row in &rows {
+                if let Some(value) = row.value.filter(|_| deviation > 0.0) {
+                    effects.add(&row.chosen, (value - mean) / deviation);
+                }
+                places.extend(row.size.zip(row.score));
+            }
+            let Some(at) = data.at(iteration, reader)? else { break };
+            moments.push(Moment::of(at, &rows, &decisions));
+        }
+        let importance = effects.explained();
+        let (measure, places) = (models.measure(), thinned(places));
+        let found = Self { decisions, moments, importance, measure, places };
+        Ok((!found.moments.is_empty()).then_some(found))
+    }
+
+    /// The models that none beats that is not larger: size and score, by size.
+    pub fn front(&self) -> Vec<(f64, f64)> {
+        front(&self.places)
+    }
+}
+
+/// The iterations that are looked at: spread evenly, of those whose evaluations were recorded.
+fn looked_at(data: &Data) -> Vec<u64> {
+    let every = data.header.spec.parse::<toml::Table>().ok().and_then(|table| {
+        let every = table.get("record")?.get("every")?.as_integer()?;
+        u64::try_from(every).ok()
+    });
+    let every = every.unwrap_or(1).max(1);
+    let last = data.progress.iterations.saturating_sub(1) / every;
+    let count = (MOMENTS as u64).min(data.progress.iterations.div_ceil(every));
+    let at = |i: u64| i * last / (count - 1).max(1) * every;
+    let all: BTreeSet<u64> = (0..count).map(at).collect();
+    all.into_iter().collect()
+}
+
+/// A model that was evaluated.
+struct Row {
+    chosen: Vec<(usize, usize)>,
+    dna: Vec<u8>,
+    size: Option<f64>,
+    value: Option<f64>,
+    score: Option<f64>,
+}
+
+fn seen(evaluations: Vec<EvaluationRecord>, models: &dyn Models) -> Vec<Row> {
+    let step = evaluations.len().div_ceil(MODELS).max(1);
+    let row = |evaluation: EvaluationRecord| {
+        let (value, score) = match evaluation.outcome {
+            Outcome::Done { value, score, .. } => (Some(value), score.or(Some(value))),
+            Outcome::Failed { .. } => (None, None),
+        };
+        let finite = |x: Option<f64>| x.filter(|x| x.is_finite());
+        let size = finite(models.size(&evaluation.dna));
+        let chosen = models.chosen(&evaluation.dna)?;
+        let (value, score) = (finite(value), finite(score));
+        Some(Row { chosen, dna: evaluation.dna, size, value, score })
+    };
+    evaluations.into_iter().step_by(step).filter_map(row).collect()
+}
+
+impl Moment {
+    fn of(at: Point, rows: &[Row], decisions: &[Decision]) -> Self {
+        let mut shares: Vec<Vec<f64>> =
+            decisions.iter().map(|decision| vec![0.0; decision.options.len()]).collect();
+        for &(decision, option) in rows.iter().flat_map(|row| &row.chosen) {
+            shares[decision][option] += 1.0;
+        }
+        shares.iter_mut().flatten().for_each(|count| *count /= rows.len() as f64);
+        let distinct: BTreeSet<&[u8]> = rows.iter().map(|row| &row.dna[..]).collect();
+        let mean = |of: fn(&Row) -> Option<f64>| {
+            let all: Vec<f64> = rows.iter().filter_map(of).collect();
+            (!all.is_empty()).then(|| moments_of(&all).0)
+        };
+        Self {
+            at,
+            shares,
+            distinct: distinct.len() as f64 / rows.len() as f64,
+            size: mean(|row| row.size),
+            score: mean(|row| row.score),
+        }
+    }
+}
+
+/// Mean and deviation.
+fn moments_of(values: &[f64]) -> (f64, f64) {
+    let n = values.len().max(1) as f64;
+    let mean = values.iter().map(|v| v / n).sum::<f64>();
+    let variance = values.iter().map(|v| (v - mean).powi(2) / n).sum::<f64>();
+    (mean, variance.sqrt())
+}
+
+/// The places that none beats at the same or a smaller size.
+fn front(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut sorted = places.to_vec();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let mut best = f64::NEG_INFINITY;
+    sorted.retain(|&(_, score)| {
+        let better = score > best;
+        best = best.max(score);
+        better
+    });
+    sorted
+}
+
+/// At most [`PLACES`], spread over the study, and the best of every size.
+fn thinned(places: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let mut best = BTreeMap::<u64, (f64, f64)>::new();
+    for &(size, score) in &places {
+        let known = best.entry(size.to_bits()).or_insert((size, score));
+        known.1 = known.1.max(score);
+    }
+    let step = places.len().div_ceil(PLACES).max(1);
+    let mut kept: Vec<(f64, f64)> = places.into_iter().step_by(step).collect();
+    kept.extend(front(&best.into_values().collect::<Vec<_>>()));
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_front_holds_what_nothing_smaller_beats() {
+        let places = [(3.0, 5.0), (1.0, 1.0), (2.0, 0.5), (3.0, 4.0), (4.0, 5.0), (5.0, 6.0)];
+        assert_eq!(front(&places), [(1.0, 1.0), (3.0, 5.0), (5.0, 6.0)]);
+        assert_eq!(front(&[]), []);
+    }
+
+    #[test]
+    fn thinning_keeps_the_front() {
+        let places: Vec<(f64, f64)> =
+            (0..5000).map(|i| (f64::from(i % 40), f64::from(i * 7919 % 5003))).collect();
+        let kept = thinned(places.clone());
+        assert!(kept.len() <= PLACES + 40);
+        assert_eq!(front(&kept), front(&places));
+    }
+}
