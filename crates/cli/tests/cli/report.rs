@@ -97,7 +97,7 @@ fn events_are_written_while_a_study_runs() {
     let (live, after) = (format!("live/{name}"), format!("after/{name}"));
     assert_eq!(place.bytes(&live), place.bytes(&after));
     // A study that goes on begins its file anew, from the records.
-    place.ok("resume a --rewind 20 --quiet --tensorboard live");
+    place.ok("resume a --rewind 28 --quiet --tensorboard live");
     place.ok("export a --format tensorboard --timings --out after");
     assert_eq!(place.bytes(&live), place.bytes(&after));
     let said = place.run("run study.toml --quiet --out b --tensorboard study.toml");

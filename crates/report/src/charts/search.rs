@@ -65,8 +65,7 @@ fn distinct(groups: &[Group<'_>]) -> Option<Panel> {
             let all = choices.moments.iter();
             all.map(|moment| (group.x(&moment.at), 100.0 * moment.distinct)).collect()
         };
-        let line =
-            |points| Line { label: group.name.clone(), stroke: Stroke::nth(colour), points };
+        let line = |points| Line { label: group.name.clone(), stroke: Stroke::nth(colour), points };
         choices.map(|choices| line(points(choices))).collect::<Vec<_>>()
     };
     let lines: Vec<Line> = groups.iter().enumerate().flat_map(line).collect();
