@@ -4,18 +4,24 @@
 //! units, each i, f, g and o of sixteen ([`place`]). A tile of the recurrent product is then all that
 //! sixteen units need, and they are finished while it is at hand.
 //!
-//! With A = e⁻ⁱ, F = e⁻ᶠ and B = e⁻²ᵍ, σ(i) = 1/(1 + A), σ(f) = 1/(1 + F) and
-//! tanh(g) = (1 − B)/(1 + B) come from a single division by the product of the three; those of o and c
-//! from another. Arguments beyond ±28, where all is decided, are cut off lest it overflow.
+//! With A = e⁻ⁱ, F = e⁻ᶠ, B = e⁻²ᵍ and O = e⁻ᵒ, σ(i) = 1/(1 + A), tanh(g) = (1 − B)/(1 + B) and the others
+//! come from a single division, by the product of the four. The weights are multiplied with [`SCALES`] when
+//! they are packed, so that sums are exponents of two.
 
 use pulp::{Simd, WithSimd};
 
 use super::kernel::{LINE, Panels, multiply, padded};
-use super::vector::exp_within;
+use super::vector::exp2_within;
 use crate::simd;
 
 /// Gates of a unit.
 pub(super) const GATES: usize = 4;
+
+/// What the sums of each gate are multiplied with: −log₂e, and twice that for tanh.
+pub(super) const SCALES: [f32; GATES] = {
+    const ONE: f32 = -std::f32::consts::LOG2_E;
+    [ONE, ONE, 2.0 * ONE, ONE]
+};
 
 /// How wide a row of gates is.
 pub(super) fn width(hidden: usize) -> usize {
@@ -33,7 +39,7 @@ pub(super) fn placed(at: usize) -> (usize, usize) {
     (within / LINE, block * LINE + within % LINE)
 }
 
-/// (i, f, g, o) = table + h₋ Wh,  c ← σ(f) c₋ + σ(i) tanh(g),  h ← σ(o) tanh(c)
+/// (i, f, g, o) = (table + h₋ Wh) / scales,  c ← σ(f) c₋ + σ(i) tanh(g),  h ← σ(o) tanh(c)
 pub(super) struct Step<'a> {
     pub(super) recurrent: &'a Panels,
     /// The inputs' share of the gates, and which two rows of it each episode reads.
@@ -91,12 +97,13 @@ impl Step<'_> {
         let (wide, column) = (GATES * stride, block * GATES * LINE);
         for row in 0..self.tokens.len() {
             let at = row * stride + block * LINE;
-            activate(
-                line(&mut self.gates[row * wide + column..]),
-                &self.c_before[at..at + LINE],
-                line(&mut self.c[at..]),
-                line(&mut self.h[at..]),
-            );
+            let gates = line(&mut self.gates[row * wide + column..]);
+            open(gates, &self.c_before[at..at + LINE], line(&mut self.c[at..]));
+        }
+        for row in 0..self.tokens.len() {
+            let (at, output) = (row * stride + block * LINE, row * wide + column + 3 * LINE);
+            let output = &self.gates[output..output + LINE];
+            show(output, &self.c[at..at + LINE], line(&mut self.h[at..]));
         }
     }
 }
@@ -107,38 +114,42 @@ fn line<const N: usize>(of: &mut [f32]) -> &mut [f32; N] {
     of.first_chunk_mut().expect("rows are whole lines")
 }
 
+/// 2ˣ, cut off where all is decided: the product of four does not overflow.
 #[inline(always)]
-fn activate(
-    gates: &mut [f32; GATES * LINE],
-    c_before: &[f32],
-    c: &mut [f32; LINE],
-    h: &mut [f32; LINE],
-) {
-    /// e⁻ˣ
-    #[inline(always)]
-    fn decay(x: f32) -> f32 {
-        exp_within((-x).clamp(-28.0, 28.0))
-    }
+fn power(x: f32) -> f32 {
+    exp2_within(x.clamp(-31.0, 31.0))
+}
+
+/// The gates, and c.
+#[inline(always)]
+fn open(gates: &mut [f32; GATES * LINE], c_before: &[f32], c: &mut [f32; LINE]) {
     let c_before = &c_before[..LINE];
     for at in 0..LINE {
-        let i = 1.0 + decay(gates[at]);
-        let f = 1.0 + decay(gates[LINE + at]);
-        let b = decay(2.0 * gates[2 * LINE + at]);
-        let o = 1.0 + decay(gates[3 * LINE + at]);
+        let i = 1.0 + power(gates[at]);
+        let f = 1.0 + power(gates[LINE + at]);
+        let b = power(gates[2 * LINE + at]);
+        let o = 1.0 + power(gates[3 * LINE + at]);
         let g = 1.0 + b;
-        let share = 1.0 / (i * f * g);
-        let (input, forget) = (share * f * g, share * i * g);
-        let update = (1.0 - b) * share * i * f;
-        let sum = forget * c_before[at] + input * update;
-        let b = decay(2.0 * sum);
-        let share = 1.0 / (o * (1.0 + b));
-        let (output, tanh) = (share * (1.0 + b), (1.0 - b) * share * o);
+        let (first, second) = (i * f, g * o);
+        let share = 1.0 / (first * second);
+        let (of_first, of_second) = (share * second, share * first);
+        let (input, forget) = (of_first * f, of_first * i);
+        let (update, output) = ((1.0 - b) * (of_second * o), of_second * g);
         gates[at] = input;
         gates[LINE + at] = forget;
         gates[2 * LINE + at] = update;
         gates[3 * LINE + at] = output;
-        c[at] = sum;
-        h[at] = output * tanh;
+        c[at] = forget.mul_add(c_before[at], input * update);
+    }
+}
+
+/// h
+#[inline(always)]
+fn show(output: &[f32], c: &[f32], h: &mut [f32; LINE]) {
+    let (output, c) = (&output[..LINE], &c[..LINE]);
+    for at in 0..LINE {
+        let b = power(SCALES[2] * c[at]);
+        h[at] = output[at] * ((1.0 - b) / (1.0 + b));
     }
 }
 
@@ -241,7 +252,7 @@ mod tests {
             let (hidden, before) = (3, 0.7);
             let mut table = vec![0.0; 2 * width(hidden)];
             for unit in 0..hidden {
-                (0..GATES).for_each(|g| table[place(g, unit)] = gate(g, unit));
+                (0..GATES).for_each(|g| table[place(g, unit)] = SCALES[g] * gate(g, unit));
             }
             let (mut gates, mut new) = (vec![0.0; width(hidden)], [[0.0; LINE]; 2]);
             let [c, h] = &mut new;

@@ -4,8 +4,9 @@
 //! matrices are one, W = Wq Cᵀ / temperature: what is left of a decision is h Wh and h W. Gradients are
 //! summed for the table and for W, and taken apart at the end.
 
-use super::cell::{GATES, place, placed, width};
+use super::cell::{GATES, SCALES, place, placed, width};
 use super::kernel::{LINE, Outer, Panels, Product, padded};
+use super::lines::Lines;
 use super::pointer::Pointer;
 use super::vector::add;
 
@@ -21,8 +22,8 @@ pub(super) struct Parts<T> {
 
 /// The network as decisions are computed with it.
 pub(super) struct Network {
-    /// x Wx of every row of A, and of P with b added; then a row of zeros.
-    pub(super) table: Vec<f32>,
+    /// x Wx of every row of A, and of P with b added; then a row of zeros. Like Wh, for the cell's scales.
+    pub(super) table: Lines,
     /// Wh, and its transpose.
     pub(super) recurrent: Panels,
     pub(super) recurrent_back: Panels,
@@ -31,11 +32,11 @@ pub(super) struct Network {
 }
 
 /// The gradient by what a [`Network`] holds.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct NetworkGradient {
-    pub(super) table: Vec<f32>,
-    pub(super) recurrent: Vec<f32>,
-    pub(super) pointers: Vec<Vec<f32>>,
+    pub(super) table: Lines,
+    pub(super) recurrent: Lines,
+    pub(super) pointers: Vec<Lines>,
 }
 
 /// The rows of a matrix with whole lines.
@@ -62,20 +63,21 @@ impl Network {
             let (gate, unit) = placed(at);
             if unit < h { of[row * GATES * h + gate * h + unit] } else { 0.0 }
         };
-        let mut table = vec![0.0; (it.candidates + it.loci + 1) * wide];
+        let scaled = |of: &[f32], row, at| SCALES[placed(at).0] * gate(of, row, at);
+        let mut table = Lines::zeros((it.candidates + it.loci + 1) * wide);
         for row in table.chunks_mut(wide).skip(it.candidates).take(it.loci) {
-            (0..wide).for_each(|at| row[at] = gate(parts.bias, 0, at));
+            (0..wide).for_each(|at| row[at] = scaled(parts.bias, 0, at));
         }
         Product {
             out: &mut table[..(it.candidates + it.loci) * wide],
             stride: wide,
             a: parts.tokens,
             a_stride: d,
-            b: &Panels::new(d, wide, |row, at| gate(parts.input, row, at)),
+            b: &Panels::new(d, wide, |row, at| scaled(parts.input, row, at)),
         }
         .run();
         let back = if gradients { wide } else { 0 };
-        let recurrent = Panels::new(h, wide, |row, at| gate(parts.recurrent, row, at));
+        let recurrent = Panels::new(h, wide, |row, at| scaled(parts.recurrent, row, at));
         let recurrent_back = Panels::new(back, h, |at, row| gate(parts.recurrent, row, at));
         let pointers = it.tables.iter().map(|&(arity, start)| {
             let arity = arity as usize;
@@ -96,15 +98,11 @@ impl Network {
 impl NetworkGradient {
     /// Makes it zero.
     pub(super) fn reset(&mut self, it: &Pointer) {
-        let zeros = |of: &mut Vec<f32>, n: usize| {
-            of.clear();
-            of.resize(n, 0.0);
-        };
-        zeros(&mut self.table, (it.candidates + it.loci + 1) * width(it.hidden));
-        zeros(&mut self.recurrent, it.hidden * width(it.hidden));
-        self.pointers.resize(it.tables.len(), Vec::new());
+        self.table.reset((it.candidates + it.loci + 1) * width(it.hidden));
+        self.recurrent.reset(it.hidden * width(it.hidden));
+        self.pointers.resize_with(it.tables.len(), Lines::default);
         for (pointer, (arity, _)) in self.pointers.iter_mut().zip(&it.tables) {
-            zeros(pointer, it.hidden * padded(*arity as usize));
+            pointer.reset(it.hidden * padded(*arity as usize));
         }
     }
 
