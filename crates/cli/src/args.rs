@@ -210,6 +210,8 @@ pub enum Rows {
     Iterations,
     /// One row per recorded evaluation
     Evaluations,
+    /// How often each candidate was proposed, of the iterations recorded whole
+    Frequencies,
 }
 
 /// `space`

@@ -9,7 +9,7 @@ use esenas_store::Reader;
 use crate::Console;
 use crate::args::{Export, Format, Rows};
 use crate::exit::bad_input;
-use crate::export::{csv, jsonl, tensorboard};
+use crate::export::{csv, frequencies, jsonl, tensorboard};
 
 /// Writes records, with or without times, to a stream.
 type Writer = fn(&Reader, bool, &mut dyn Write) -> Result<()>;
@@ -17,11 +17,11 @@ type Writer = fn(&Reader, bool, &mut dyn Write) -> Result<()>;
 pub(super) fn export(args: &Export, console: &mut Console<'_>) -> Result<()> {
     let write: Writer = match (args.format, args.rows) {
         (Format::Tensorboard, Rows::Iterations) => return events(args, console),
-        (Format::Tensorboard, Rows::Evaluations) => {
+        (Format::Tensorboard, Rows::Evaluations | Rows::Frequencies) => {
             let what = "TensorBoard shows iterations: leave --rows out, or export csv or jsonl";
             return Err(bad_input(what));
         }
-        (_, Rows::Evaluations) if args.timings => {
+        (_, Rows::Evaluations | Rows::Frequencies) if args.timings => {
             let what = "times are kept per iteration: leave --timings or --rows out";
             return Err(bad_input(what));
         }
@@ -29,6 +29,8 @@ pub(super) fn export(args: &Export, console: &mut Console<'_>) -> Result<()> {
         (Format::Csv, Rows::Evaluations) => |reader, _, out| csv::evaluations(reader, out),
         (Format::Jsonl, Rows::Iterations) => jsonl::iterations,
         (Format::Jsonl, Rows::Evaluations) => |reader, _, out| jsonl::evaluations(reader, out),
+        (Format::Csv, Rows::Frequencies) => |reader, _, out| frequencies::csv(reader, out),
+        (Format::Jsonl, Rows::Frequencies) => |reader, _, out| frequencies::jsonl(reader, out),
     };
     let reader = Reader::open(&args.dir)?;
     let Some(path) = &args.out else {

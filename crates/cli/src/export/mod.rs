@@ -4,6 +4,7 @@
 //! for every event: the recorded ones, so that a directory exports to the same bytes every time.
 
 pub(crate) mod csv;
+pub(crate) mod frequencies;
 pub(crate) mod jsonl;
 pub(crate) mod tensorboard;
 pub(crate) mod theta;

@@ -196,3 +196,35 @@ fn tensorboard_files_are_records_with_sound_checksums() {
     place.ok("export a --format tensorboard --out logs");
     assert_eq!(place.bytes(name), file, "the same directory gives the same bytes");
 }
+
+/// Counted here from the models one by one, of the iterations that were recorded whole: with
+/// `every = 2` the second of three was not.
+#[test]
+fn frequencies_are_those_of_the_recorded_models() {
+    let place = Place::with_study();
+    place.ok("run study.toml -q -o a --set stop.iterations=3 --set record.every=2");
+    let rows = csv(&place.ok("export a --format csv --rows frequencies"));
+    assert_eq!(rows[0], ["iteration", "choice", "candidate", "frequency"]);
+    let models = csv(&place.ok("export a --format csv --rows evaluations"));
+    let of = |iteration: &str| -> Vec<Vec<u64>> {
+        let rows = models.iter().filter(|row| row[0] == iteration);
+        rows.map(|row| serde_json::from_str(&row[3]).unwrap()).collect()
+    };
+    // The first choice is every model's first gene.
+    let (all, first, mut sum) = (of("2"), &rows[1][1], 0.0);
+    for row in rows.iter().filter(|row| row[0] == "2" && row[1] == *first) {
+        let candidate: u64 = row[2].parse().unwrap();
+        let count = all.iter().filter(|genes| genes[0] == candidate).count();
+        let frequency: f64 = row[3].parse().unwrap();
+        assert!((frequency - count as f64 / all.len() as f64).abs() < 1e-12, "{row:?}");
+        sum += frequency;
+    }
+    assert!((sum - 1.0).abs() < 1e-12 && rows.iter().all(|row| row[0] != "1"));
+    let lines = place.ok("export a --format jsonl --rows frequencies");
+    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    let likeliest = last["likeliest"].as_array().unwrap();
+    let times = all.iter().filter(|genes| **genes == likeliest[..]).count();
+    let most = all.iter().map(|one| all.iter().filter(|other| *other == one).count()).max();
+    assert_eq!((last["models"].as_u64(), Some(times)), (Some(all.len() as u64), most));
+    assert_eq!(last["likeliest_times"], times);
+}

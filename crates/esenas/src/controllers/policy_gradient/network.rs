@@ -60,10 +60,10 @@ impl Network {
         let (parts, h, d) = (it.split(&it.weights), it.hidden, it.embedding);
         let wide = width(h);
         let gate = |of: &[f32], row: usize, at: usize| {
-            let (gate, unit) = placed(at);
+            let (gate, unit) = placed(h, at);
             if unit < h { of[row * GATES * h + gate * h + unit] } else { 0.0 }
         };
-        let scaled = |of: &[f32], row, at| SCALES[placed(at).0] * gate(of, row, at);
+        let scaled = |of: &[f32], row, at| SCALES[placed(h, at).0] * gate(of, row, at);
         let mut table = Lines::zeros((it.candidates + it.loci + 1) * wide);
         for row in table.chunks_mut(wide).skip(it.candidates).take(it.loci) {
             (0..wide).for_each(|at| row[at] = scaled(parts.bias, 0, at));
@@ -119,7 +119,7 @@ impl NetworkGradient {
         let (of, wide) = (it.split_mut(gradient), width(h));
         let add_gates = |to: &mut [f32], from: &[f32]| {
             for (to, from) in to.chunks_mut(GATES * h).zip(from.chunks(wide)) {
-                (0..GATES * h).for_each(|at| to[at] += from[place(at / h, at % h)]);
+                (0..GATES * h).for_each(|at| to[at] += from[place(h, at / h, at % h)]);
             }
         };
         add_gates(of.recurrent, &self.recurrent);
@@ -133,7 +133,7 @@ impl NetworkGradient {
         add_gates(of.input, &input);
         let mut tokens = vec![0.0; (it.candidates + it.loci) * padded(d)];
         let b = Panels::new(wide, d, |at, row| {
-            let (gate, unit) = placed(at);
+            let (gate, unit) = placed(h, at);
             if unit < h { parts.input[row * GATES * h + gate * h + unit] } else { 0.0 }
         });
         let stride = padded(d);

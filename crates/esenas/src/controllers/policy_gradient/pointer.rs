@@ -216,8 +216,10 @@ impl Walk {
             let Some(form) = walker.after(&self.episodes[number]) else { continue };
             self.episodes[number].push(form);
             self.open[kept] = number;
-            self.h[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
-            self.c[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
+            if kept < at {
+                self.h[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
+                self.c[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
+            }
             kept += 1;
         }
         self.open.truncate(kept);

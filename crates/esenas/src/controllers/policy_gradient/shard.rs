@@ -202,6 +202,7 @@ impl Room {
                 h: &self.h[own.clone()],
                 dh: &self.dh[own.clone()],
                 dc: &mut dc[..own.len()],
+                hidden,
             }
             .run();
             for (at, gates) in gates.chunks(wide).enumerate() {

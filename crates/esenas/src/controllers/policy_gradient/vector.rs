@@ -69,13 +69,10 @@ const LANES: usize = 16;
 
 /// Lanes put together, half with half.
 #[inline(always)]
-fn halved(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
-    for half in [8, 4, 2, 1] {
-        for lane in 0..half {
-            lanes[lane] = join(lanes[lane], lanes[lane + half]);
-        }
-    }
-    lanes[0]
+fn halved(lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
+    let eight: [f32; 8] = std::array::from_fn(|at| join(lanes[at], lanes[at + 8]));
+    let four: [f32; 4] = std::array::from_fn(|at| join(eight[at], eight[at + 4]));
+    join(join(four[0], four[2]), join(four[1], four[3]))
 }
 
 /// scores ← scores − max, p ← exp(scores), and Σ p and Σ p · scores: in sixteen lanes whatever the
