@@ -14,17 +14,17 @@ pub struct Marginals(BTreeMap<u32, Vec<f64>>);
 impl Marginals {
     /// The frequencies among `models`.
     pub fn of(space: &Space, models: &[Dna]) -> Self {
-        let (mut all, weight) =
-            (BTreeMap::<u32, Vec<f64>>::new(), 1.0 / models.len().max(1) as f64);
+        let mut all = BTreeMap::<u32, Vec<f64>>::new();
         for dna in models {
             space.visit(dna, |decision, value| {
                 let new = || vec![0.0; decision.arity as usize];
                 let joint = decision.distinct || decision.sorted;
                 let key = if joint { decision.group } else { decision.locus };
                 let of = all.entry(key).or_insert_with(new);
-                of[value as usize] += weight;
+                of[value as usize] += 1.0;
             });
         }
+        all.values_mut().flatten().for_each(|count| *count /= models.len() as f64);
         Self(all)
     }
 
