@@ -36,6 +36,7 @@ pub(super) fn exp_within(x: f32) -> f32 {
 
 /// 2ˣ to 2 · 10⁻⁷ of itself, of an x within ±126: x = n + r, and the polynomial in r with the least such error.
 #[inline(always)]
+#[expect(clippy::approx_constant, reason = "the best coefficient is near ln 2, not ln 2")]
 pub(super) fn exp2_within(x: f32) -> f32 {
     let shifted = x + ROUND;
     let r = x - (shifted - ROUND);
