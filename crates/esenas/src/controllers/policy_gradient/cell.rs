@@ -300,7 +300,9 @@ mod tests {
             places.sort_unstable();
             places.dedup();
             assert_eq!(places.len(), GATES * hidden);
-            assert!(places.iter().all(|at| *at < width(hidden)) && width(hidden).is_multiple_of(LINE));
+            assert!(
+                places.iter().all(|at| *at < width(hidden)) && width(hidden).is_multiple_of(LINE)
+            );
         }
     }
 
