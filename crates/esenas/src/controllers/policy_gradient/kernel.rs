@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use pulp::{Simd, WithSimd};
 
+use super::lines::Lines;
 use crate::simd;
 
 /// How many columns a line has.
@@ -31,22 +32,24 @@ pub(super) fn padded(n: usize) -> usize {
 }
 
 /// A matrix as [`Product`] reads it: panel by panel, and in a panel row by row.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Panels {
     depth: usize,
     lines: usize,
-    of: Vec<f32>,
+    of: Lines,
 }
 
 impl Panels {
     /// Of `depth` rows and `columns` columns, with what `at` says of a row and a column.
     pub(super) fn new(depth: usize, columns: usize, at: impl Fn(usize, usize) -> f32) -> Self {
         let lines = columns.div_ceil(LINE);
-        let mut of = Vec::with_capacity(depth * lines * LINE);
+        let mut of = Lines::zeros(depth * lines * LINE);
+        let mut rows = of.iter_mut();
         for first in (0..lines).step_by(WIDE) {
             let range = first * LINE..(first + WIDE).min(lines) * LINE;
             for row in 0..depth {
-                of.extend(range.clone().map(|c| if c < columns { at(row, c) } else { 0.0 }));
+                let columns = range.clone().map(|c| if c < columns { at(row, c) } else { 0.0 });
+                columns.zip(&mut rows).for_each(|(x, of)| *of = x);
             }
         }
         Self { depth, lines, of }

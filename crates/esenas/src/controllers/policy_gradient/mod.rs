@@ -18,6 +18,7 @@
 //! | `episode.rs` | a DNA as the sequence of its decisions |
 //! | `batch.rs` | episodes of any lengths, side by side |
 //! | `kernel.rs`, `cell.rs`, `vector.rs` | matrix products, the LSTM cell, exponentials |
+//! | `lines.rs` | numbers in whole lines of the cache |
 //! | `head.rs` | the softmax of one decision, and its gradient |
 //! | `subsets.rs` | what can follow in a sorted choice |
 //! | `pointer.rs`, `factorized.rs` | the two policies |
@@ -33,6 +34,7 @@ mod episode;
 mod factorized;
 mod head;
 mod kernel;
+mod lines;
 mod marginals;
 mod network;
 mod pointer;

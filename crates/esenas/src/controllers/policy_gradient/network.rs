@@ -4,8 +4,9 @@
 //! matrices are one, W = Wq Cᵀ / temperature: what is left of a decision is h Wh and h W. Gradients are
 //! summed for the table and for W, and taken apart at the end.
 
-use super::cell::{GATES, place, placed, width};
+use super::cell::{GATES, SCALES, place, placed, width};
 use super::kernel::{LINE, Outer, Panels, Product, padded};
+use super::lines::Lines;
 use super::pointer::Pointer;
 use super::vector::add;
 
@@ -21,8 +22,8 @@ pub(super) struct Parts<T> {
 
 /// The network as decisions are computed with it.
 pub(super) struct Network {
-    /// x Wx of every row of A, and of P with b added; then a row of zeros.
-    pub(super) table: Vec<f32>,
+    /// x Wx of every row of A, and of P with b added; then a row of zeros. Like Wh, for the cell's scales.
+    pub(super) table: Lines,
     /// Wh, and its transpose.
     pub(super) recurrent: Panels,
     pub(super) recurrent_back: Panels,
@@ -31,11 +32,11 @@ pub(super) struct Network {
 }
 
 /// The gradient by what a [`Network`] holds.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct NetworkGradient {
-    pub(super) table: Vec<f32>,
-    pub(super) recurrent: Vec<f32>,
-    pub(super) pointers: Vec<Vec<f32>>,
+    pub(super) table: Lines,
+    pub(super) recurrent: Lines,
+    pub(super) pointers: Vec<Lines>,
 }
 
 /// The rows of a matrix with whole lines.
@@ -59,23 +60,24 @@ impl Network {
         let (parts, h, d) = (it.split(&it.weights), it.hidden, it.embedding);
         let wide = width(h);
         let gate = |of: &[f32], row: usize, at: usize| {
-            let (gate, unit) = placed(at);
+            let (gate, unit) = placed(h, at);
             if unit < h { of[row * GATES * h + gate * h + unit] } else { 0.0 }
         };
-        let mut table = vec![0.0; (it.candidates + it.loci + 1) * wide];
+        let scaled = |of: &[f32], row, at| SCALES[placed(h, at).0] * gate(of, row, at);
+        let mut table = Lines::zeros((it.candidates + it.loci + 1) * wide);
         for row in table.chunks_mut(wide).skip(it.candidates).take(it.loci) {
-            (0..wide).for_each(|at| row[at] = gate(parts.bias, 0, at));
+            (0..wide).for_each(|at| row[at] = scaled(parts.bias, 0, at));
         }
         Product {
             out: &mut table[..(it.candidates + it.loci) * wide],
             stride: wide,
             a: parts.tokens,
             a_stride: d,
-            b: &Panels::new(d, wide, |row, at| gate(parts.input, row, at)),
+            b: &Panels::new(d, wide, |row, at| scaled(parts.input, row, at)),
         }
         .run();
         let back = if gradients { wide } else { 0 };
-        let recurrent = Panels::new(h, wide, |row, at| gate(parts.recurrent, row, at));
+        let recurrent = Panels::new(h, wide, |row, at| scaled(parts.recurrent, row, at));
         let recurrent_back = Panels::new(back, h, |at, row| gate(parts.recurrent, row, at));
         let pointers = it.tables.iter().map(|&(arity, start)| {
             let arity = arity as usize;
@@ -96,15 +98,11 @@ impl Network {
 impl NetworkGradient {
     /// Makes it zero.
     pub(super) fn reset(&mut self, it: &Pointer) {
-        let zeros = |of: &mut Vec<f32>, n: usize| {
-            of.clear();
-            of.resize(n, 0.0);
-        };
-        zeros(&mut self.table, (it.candidates + it.loci + 1) * width(it.hidden));
-        zeros(&mut self.recurrent, it.hidden * width(it.hidden));
-        self.pointers.resize(it.tables.len(), Vec::new());
+        self.table.reset((it.candidates + it.loci + 1) * width(it.hidden));
+        self.recurrent.reset(it.hidden * width(it.hidden));
+        self.pointers.resize_with(it.tables.len(), Lines::default);
         for (pointer, (arity, _)) in self.pointers.iter_mut().zip(&it.tables) {
-            zeros(pointer, it.hidden * padded(*arity as usize));
+            pointer.reset(it.hidden * padded(*arity as usize));
         }
     }
 
@@ -121,7 +119,7 @@ impl NetworkGradient {
         let (of, wide) = (it.split_mut(gradient), width(h));
         let add_gates = |to: &mut [f32], from: &[f32]| {
             for (to, from) in to.chunks_mut(GATES * h).zip(from.chunks(wide)) {
-                (0..GATES * h).for_each(|at| to[at] += from[place(at / h, at % h)]);
+                (0..GATES * h).for_each(|at| to[at] += from[place(h, at / h, at % h)]);
             }
         };
         add_gates(of.recurrent, &self.recurrent);
@@ -135,7 +133,7 @@ impl NetworkGradient {
         add_gates(of.input, &input);
         let mut tokens = vec![0.0; (it.candidates + it.loci) * padded(d)];
         let b = Panels::new(wide, d, |at, row| {
-            let (gate, unit) = placed(at);
+            let (gate, unit) = placed(h, at);
             if unit < h { parts.input[row * GATES * h + gate * h + unit] } else { 0.0 }
         });
         let stride = padded(d);

@@ -23,6 +23,7 @@ use super::cell::{Step as CellStep, width};
 use super::episode::{Episode, Step, Walker};
 use super::head::{Head, Verdict};
 use super::kernel::padded;
+use super::lines::Lines;
 use super::network::{Network, NetworkGradient, Parts};
 use super::policy::{Judge, Pick, Picker, Policy, Tally};
 use super::shard::{DRAWN, Pointing, Room, Row, SHARD};
@@ -184,16 +185,16 @@ struct Walk {
     picker: Picker,
     head: Head,
     pointing: Pointing,
-    h: [Vec<f32>; 2],
-    c: [Vec<f32>; 2],
-    gates: Vec<f32>,
+    h: [Lines; 2],
+    c: [Lines; 2],
+    gates: Lines,
     stride: usize,
 }
 
 impl Walk {
     fn new(it: &Pointer, n: usize, picker: Picker) -> Self {
         let stride = padded(it.hidden);
-        let zeros = || vec![0.0; n * stride];
+        let zeros = || Lines::zeros(n * stride);
         Self {
             episodes: vec![Episode::default(); n],
             open: (0..n).collect(),
@@ -202,7 +203,7 @@ impl Walk {
             pointing: Pointing::default(),
             h: [zeros(), zeros()],
             c: [zeros(), zeros()],
-            gates: vec![0.0; n * width(it.hidden)],
+            gates: Lines::zeros(n * width(it.hidden)),
             stride,
         }
     }
@@ -215,8 +216,10 @@ impl Walk {
             let Some(form) = walker.after(&self.episodes[number]) else { continue };
             self.episodes[number].push(form);
             self.open[kept] = number;
-            self.h[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
-            self.c[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
+            if kept < at {
+                self.h[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
+                self.c[0].copy_within(at * stride..(at + 1) * stride, kept * stride);
+            }
             kept += 1;
         }
         self.open.truncate(kept);

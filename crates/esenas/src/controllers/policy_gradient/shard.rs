@@ -11,6 +11,7 @@ use super::batch::Batch;
 use super::cell::{Step as CellStep, StepGradient, width};
 use super::episode::{Episode, Step};
 use super::kernel::{Outer, Product, padded};
+use super::lines::Lines;
 use super::network::{Network, NetworkGradient, lines_of};
 use super::pointer::Pointer;
 use super::subsets::Factorials;
@@ -35,11 +36,11 @@ pub(super) type See<'a> = dyn FnMut(usize, &Step, usize, &mut [f32]) + 'a;
 /// Room for the computation of a shard, kept for the next.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    gates: Vec<f32>,
-    h: Vec<f32>,
-    c: Vec<f32>,
-    dh: Vec<f32>,
-    zeros: Vec<f32>,
+    gates: Lines,
+    h: Lines,
+    c: Lines,
+    dh: Lines,
+    zeros: Lines,
     pub(super) pointing: Pointing,
     pub(super) gradient: NetworkGradient,
 }
@@ -47,20 +48,12 @@ pub(super) struct Room {
 /// Room for pointing.
 #[derive(Debug, Default)]
 pub(super) struct Pointing {
-    h: Vec<f32>,
-    dh: Vec<f32>,
-    scores: Vec<f32>,
+    h: Lines,
+    dh: Lines,
+    scores: Lines,
     taken: Vec<usize>,
     /// log F, by what it depends on.
     follow: BTreeMap<(u32, u32, u32, bool), Vec<f64>>,
-}
-
-/// Makes `of` at least `n` long, whatever it holds.
-fn room(of: &mut Vec<f32>, n: usize) -> &mut [f32] {
-    if of.len() < n {
-        of.resize(n, 0.0);
-    }
-    &mut of[..n]
 }
 
 /// A decision to point at: where its h is, of which episode, at what time.
@@ -104,7 +97,7 @@ impl Pointing {
         rows: &mut [Row],
         h: &[f32],
         see: &mut See,
-        mut gradient: Option<(&mut [Vec<f32>], &mut [f32])>,
+        mut gradient: Option<(&mut [Lines], &mut [f32])>,
     ) {
         let (stride, (it, network)) = (padded(it.0.hidden), it);
         // Rows with the same candidates together; the sort is stable.
@@ -115,11 +108,12 @@ impl Pointing {
             let (pointer, back) = &network.pointers[table];
             for some in alike.chunks((SCORES / wide).max(1)) {
                 let mut gathered = std::mem::take(&mut self.h);
-                gathered.clear();
-                some.iter().for_each(|row| gathered.extend(&h[row.at * stride..][..stride]));
+                gathered.at_least(some.len() * stride);
+                for (row, own) in some.iter().zip(gathered.chunks_mut(stride)) {
+                    own.copy_from_slice(&h[row.at * stride..][..stride]);
+                }
                 let mut all = std::mem::take(&mut self.scores);
-                all.clear();
-                all.resize(some.len() * wide, 0.0);
+                all.reset(some.len() * wide);
                 let (out, a) = (&mut all[..], &gathered[..]);
                 Product { out, stride: wide, a, a_stride: stride, b: pointer }.run();
                 for (row, scores) in some.iter().zip(all.chunks_mut(wide)) {
@@ -129,10 +123,9 @@ impl Pointing {
                     see(row.at, row.step(), lines.start, &mut scores[lines]);
                 }
                 if let Some((pointers, dh)) = &mut gradient {
-                    let (a, a_stride, b) = (&gathered[..], stride, &all[..]);
+                    let (a, a_stride, b) = (&gathered[..some.len() * stride], stride, &all[..]);
                     Outer { out: &mut pointers[table], a, a_stride, b, b_stride: wide }.run();
-                    self.dh.clear();
-                    self.dh.resize(some.len() * stride, 0.0);
+                    self.dh.reset(some.len() * stride);
                     Product { out: &mut self.dh, stride, a: b, a_stride: wide, b: back }.run();
                     for (row, new) in some.iter().zip(self.dh.chunks(stride)) {
                         dh[row.at * stride..][..stride].copy_from_slice(new);
@@ -155,10 +148,10 @@ impl Room {
     ) {
         let (hidden, steps, stride) = (it.0.hidden, batch.steps(), padded(it.0.hidden));
         let wide = width(hidden);
-        self.zeros.resize(batch.len() * stride, 0.0);
-        room(&mut self.gates, steps * wide);
+        self.zeros.at_least(batch.len() * stride);
+        self.gates.at_least(steps * wide);
         for of in [&mut self.h, &mut self.c, &mut self.dh] {
-            room(of, steps * stride);
+            of.at_least(steps * stride);
         }
         let (mut tokens, mut rows) = (Vec::new(), Vec::new());
         for (t, range) in batch.times() {
@@ -195,7 +188,7 @@ impl Room {
     pub(super) fn backward(&mut self, it: (&Pointer, &Network), batch: &Batch) {
         let (hidden, stride) = (it.0.hidden, padded(it.0.hidden));
         let wide = width(hidden);
-        let mut dc = vec![0.0; batch.len() * stride];
+        let mut dc = Lines::zeros(batch.len() * stride);
         // Decisions whose share of Wh's gradient is still to be summed, and those before them.
         let mut open: Option<(Range<usize>, Range<usize>)> = None;
         for (t, range) in batch.times().rev() {
@@ -209,6 +202,7 @@ impl Room {
                 h: &self.h[own.clone()],
                 dh: &self.dh[own.clone()],
                 dc: &mut dc[..own.len()],
+                hidden,
             }
             .run();
             for (at, gates) in gates.chunks(wide).enumerate() {

@@ -7,6 +7,9 @@ use crate::simd;
 /// The score of a candidate that cannot be chosen: its probability is zero, and finite.
 pub(super) const MASKED: f32 = -1e30;
 
+/// 1.5 · 2²³: adding it rounds to a whole number, which is then in the lowest bits.
+const ROUND: f32 = 12_582_912.0;
+
 /// eˣ to 2 · 10⁻⁷ of itself, within ±87: x = n ln 2 + r, and a polynomial in r (Moshier's Cephes).
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
@@ -19,8 +22,6 @@ pub(super) fn exp(x: f32) -> f32 {
 /// has no such instruction, and is slow.
 #[inline(always)]
 pub(super) fn exp_within(x: f32) -> f32 {
-    /// 1.5 · 2²³: adding it rounds to a whole number, which is then in the lowest bits.
-    const ROUND: f32 = 12_582_912.0;
     let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
     let r = n.mul_add(2.121_944_4e-4, n.mul_add(-0.693_359_4, x));
@@ -31,6 +32,19 @@ pub(super) fn exp_within(x: f32) -> f32 {
     let y = y.mul_add(r, 0.5);
     let power = f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23));
     (y.mul_add(r * r, r) + 1.0) * power
+}
+
+/// 2ˣ to 2 · 10⁻⁷ of itself, of an x within ±126: x = n + r, and the polynomial in r with the least such error.
+#[inline(always)]
+#[expect(clippy::approx_constant, reason = "the best coefficient is near ln 2, not ln 2")]
+pub(super) fn exp2_within(x: f32) -> f32 {
+    let shifted = x + ROUND;
+    let r = x - (shifted - ROUND);
+    let y = 1.326_472_7e-3_f32.mul_add(r, 9.671_513e-3);
+    let y = y.mul_add(r, 5.550_733_6e-2);
+    let y = y.mul_add(r, 0.240_222_42);
+    let y = y.mul_add(r, 0.693_147);
+    f32::from_bits(y.mul_add(r, 1.0).to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 
 /// y ← y + x
@@ -56,13 +70,10 @@ const LANES: usize = 16;
 
 /// Lanes put together, half with half.
 #[inline(always)]
-fn halved(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
-    for half in [8, 4, 2, 1] {
-        for lane in 0..half {
-            lanes[lane] = join(lanes[lane], lanes[lane + half]);
-        }
-    }
-    lanes[0]
+fn halved(lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
+    let eight: [f32; 8] = std::array::from_fn(|at| join(lanes[at], lanes[at + 8]));
+    let four: [f32; 4] = std::array::from_fn(|at| join(eight[at], eight[at + 4]));
+    join(join(four[0], four[2]), join(four[1], four[3]))
 }
 
 /// scores ← scores − max, p ← exp(scores), and Σ p and Σ p · scores: in sixteen lanes whatever the
@@ -150,6 +161,10 @@ mod tests {
             let x = at as f32 * 0.01;
             let exact = f64::from(x).exp();
             assert!((f64::from(exp(x)) / exact - 1.0).abs() < 2e-7, "{x}");
+        }
+        for at in -12_500..12_500 {
+            let x = at as f32 * 0.01;
+            assert!((f64::from(exp2_within(x)) / f64::from(x).exp2() - 1.0).abs() < 2e-7, "{x}");
         }
         assert!(exp(f32::NEG_INFINITY) < 1e-37 && exp(f32::INFINITY).is_finite());
     }
