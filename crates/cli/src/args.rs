@@ -181,6 +181,9 @@ pub struct Best {
     /// Print it as JSON, which depends on the study alone: equal runs print equal bytes
     #[arg(long)]
     pub json: bool,
+    /// Print the model that the controller thinks likeliest instead, where it is a distribution
+    #[arg(long, conflicts_with = "theta")]
+    pub likeliest: bool,
     /// Write the weights to FILE.f64 (raw, little-endian), FILE.npy or FILE.safetensors
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub theta: Option<PathBuf>,
@@ -224,6 +227,8 @@ pub enum Rows {
     Iterations,
     /// One row per recorded evaluation
     Evaluations,
+    /// How often each option was chosen, at a hundred moments
+    Marginals,
 }
 
 /// `space`

@@ -121,6 +121,16 @@ impl Search {
     }
 }
 
+impl Search {
+    /// The likeliest model, where the controller is a distribution.
+    pub fn mode(&self) -> Option<Dna> {
+        match self {
+            Self::EsEnas(it) => it.controller().mode(),
+            Self::Hybrid(..) => None,
+        }
+    }
+}
+
 impl Optimizer for Search {
     type Point = Candidate;
 

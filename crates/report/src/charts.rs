@@ -9,6 +9,7 @@
 //! | `choices` | what models decided over time, and which decisions matter |
 //! | `size` | score beside size |
 //! | `portrait` | the models themselves |
+//! | `summary` | a table of how far and how good, over seeds |
 
 mod choices;
 mod effort;
@@ -17,9 +18,11 @@ mod portrait;
 mod search;
 mod series;
 mod size;
+mod summary;
 
 use crate::{Data, Figure, FigureError};
 use series::Group;
+pub use summary::summary;
 
 /// What a curve is drawn against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

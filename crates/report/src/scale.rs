@@ -115,7 +115,7 @@ fn plain(value: f64, step: f64) -> String {
     match step {
         _ if step >= 1000.0 && value == 0.0 => return "0".to_owned(),
         _ if !(0.99e-4..1e9).contains(&step) => return scientific(value, step),
-        _ if step >= 1e6 => return format!("{}M", value / 1e6),
+        _ if step >= 1e5 => return format!("{}M", value / 1e6),
         _ if step >= 1000.0 => return format!("{}k", value / 1000.0),
         _ => {}
     }

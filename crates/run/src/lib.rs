@@ -34,4 +34,4 @@ pub use outcome::{Evaluation, Failure, FailureKind, Outcome};
 pub use problem::{Model, Objective, Point};
 pub use report::{Control, End, IterationReport, Report};
 pub use spec::{Overview, Spec, SpecError};
-pub use study::{Study, StudyError};
+pub use study::{Study, StudyError, likeliest};

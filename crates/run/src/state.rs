@@ -7,7 +7,7 @@ use esenas::Search;
 use serde::{Deserialize, Serialize};
 
 /// Of the bytes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What the next iteration depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use esenas::Space;
+use esenas::{Dna, Space};
 use esenas_store::{Best, Header, Options, Reader, Writer};
+use serde_json::Value;
 use thiserror::Error;
 
 use crate::evaluator::{EvaluateError, Evaluator, InProcess};
@@ -225,6 +226,22 @@ impl<'a> Study<'a> {
             self.create(directory, options)
         }
     }
+}
+
+/// The model that the controller of the study in `directory` thinks likeliest, decoded; `None` where the
+/// controller is no distribution, or nothing was run yet.
+pub fn likeliest(directory: &Path) -> Result<Option<(Dna, Value)>, StudyError> {
+    let spec = Spec::stored(directory)?;
+    let reader = Reader::open(directory)?;
+    let Some(checkpoint) = reader.latest_checkpoint()? else { return Ok(None) };
+    let state = State::read(&checkpoint.payload).map_err(|reason| StudyError::Checkpoint {
+        directory: directory.to_path_buf(),
+        iteration: checkpoint.iteration,
+        reason,
+        program: reader.header().map(|header| header.program).unwrap_or_default(),
+    })?;
+    let found = state.search.mode();
+    Ok(found.and_then(|dna| spec.problem.space().decode(&dna).ok().map(|model| (dna, model))))
 }
 
 impl Study<'static> {

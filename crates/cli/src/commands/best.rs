@@ -12,6 +12,9 @@ use crate::export::theta::ThetaFile;
 use crate::study::{dna, model};
 
 pub(super) fn best(args: &Best, console: &mut Console<'_>) -> Result<()> {
+    if args.likeliest {
+        return likeliest(args, console);
+    }
     // A name that cannot be written to is refused before the study is read.
     let file = args.theta.as_deref().map(ThetaFile::new).transpose()?;
     let found = Reader::open(&args.dir)?.best()?.ok_or_else(|| {
@@ -22,6 +25,22 @@ pub(super) fn best(args: &Best, console: &mut Console<'_>) -> Result<()> {
         file.write(&found)?;
     }
     if args.json { as_json(&found, console) } else { as_text(&found, file.as_ref(), console) }
+}
+
+/// What the controller would most probably propose next.
+fn likeliest(args: &Best, console: &mut Console<'_>) -> Result<()> {
+    let (dna, model) = esenas_run::likeliest(&args.dir)?.ok_or_else(|| {
+        let what = "its controller is no distribution over models; leave --likeliest out";
+        bad_input(format_args!("{}: {what}", args.dir.display()))
+    })?;
+    if args.json {
+        writeln!(console.out, "{}", json!({ "dna": dna.genes(), "model": model }))?;
+        return Ok(());
+    }
+    let genes = serde_json::Value::from(dna.genes()).to_string();
+    writeln!(console.out, "dna        {}", cut(&genes, console.width - 11))?;
+    write!(console.out, "model\n{}", tree(&model, console.width))?;
+    Ok(())
 }
 
 /// Of the study alone: no time, no place.

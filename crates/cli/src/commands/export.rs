@@ -9,7 +9,7 @@ use esenas_store::Reader;
 use crate::Console;
 use crate::args::{Export, Format, Rows};
 use crate::exit::bad_input;
-use crate::export::{csv, jsonl, tensorboard};
+use crate::export::{csv, jsonl, marginals, tensorboard};
 
 /// Writes records, with or without times, to a stream.
 type Writer = fn(&Reader, bool, &mut dyn Write) -> Result<()>;
@@ -17,16 +17,18 @@ type Writer = fn(&Reader, bool, &mut dyn Write) -> Result<()>;
 pub(super) fn export(args: &Export, console: &mut Console<'_>) -> Result<()> {
     let write: Writer = match (args.format, args.rows) {
         (Format::Tensorboard, Rows::Iterations) => return events(args, console),
-        (Format::Tensorboard, Rows::Evaluations) => {
+        (Format::Tensorboard, Rows::Evaluations | Rows::Marginals) => {
             let what = "TensorBoard shows iterations: leave --rows out, or export csv or jsonl";
             return Err(bad_input(what));
         }
-        (_, Rows::Evaluations) if args.timings => {
+        (_, Rows::Evaluations | Rows::Marginals) if args.timings => {
             let what = "times are kept per iteration: leave --timings or --rows out";
             return Err(bad_input(what));
         }
         (Format::Csv, Rows::Iterations) => csv::iterations,
         (Format::Csv, Rows::Evaluations) => |reader, _, out| csv::evaluations(reader, out),
+        (Format::Csv, Rows::Marginals) => |reader, _, out| marginals::csv(reader, out),
+        (Format::Jsonl, Rows::Marginals) => |reader, _, out| marginals::jsonl(reader, out),
         (Format::Jsonl, Rows::Iterations) => jsonl::iterations,
         (Format::Jsonl, Rows::Evaluations) => |reader, _, out| jsonl::evaluations(reader, out),
     };

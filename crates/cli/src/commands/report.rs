@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use esenas_report::{Along, Data, charts, page};
+use esenas_report::{Along, Data, charts, page, summary};
 use esenas_store::Reader;
 
 use crate::Console;
@@ -28,10 +28,17 @@ pub(super) fn report(args: &Report, console: &mut Console<'_>) -> Result<()> {
             chart.figure.save(&out.join(name))?;
         }
     }
-    let path = out.join("index.html");
-    let text = page::html(&title, &studies)?;
-    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    writeln!(console.out, "{}", shell(&path))?;
+    let table = summary(&studies);
+    let texts = [
+        ("table.md", table.markdown()),
+        ("table.tex", table.latex()),
+        ("index.html", page::html(&title, &studies)?),
+    ];
+    for (name, text) in texts {
+        let path = out.join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    writeln!(console.out, "{}", shell(&out.join("index.html")))?;
     Ok(())
 }
 

@@ -39,11 +39,13 @@ fn far(progress: &Progress, wanted: Option<u64>) -> String {
 type Number = fn(&IterationRecord) -> Option<f64>;
 
 fn curves(records: &[IterationRecord], console: &mut Console<'_>) -> Result<()> {
-    let kinds: [(&str, Number); 4] = [
+    let kinds: [(&str, Number); 6] = [
         ("best", |record| record.best),
         ("mean", |record| record.values.map(|values| values.mean)),
         ("centre", |record| record.centre.map(|centre| centre.mean)),
         ("sigma", |record| record.sigma),
+        ("entropy", |record| record.statistics.get("entropy").copied()),
+        ("species", |record| record.statistics.get("species").copied()),
     ];
     let mut title = "\ncurve\n";
     for (name, of) in kinds {
@@ -54,8 +56,8 @@ fn curves(records: &[IterationRecord], console: &mut Console<'_>) -> Result<()> 
             continue; // A setting then, and shown as one.
         }
         let (from, to) = (short(first), short(*last.unwrap_or(&first)));
-        let line = sparkline(&curve, COLUMNS.min(console.width - 36));
-        writeln!(console.out, "{title}  {name:<6}  {from:>11} {line} {to}")?;
+        let line = sparkline(&curve, COLUMNS.min(console.width - 37));
+        writeln!(console.out, "{title}  {name:<7}  {from:>11} {line} {to}")?;
         title = "";
     }
     Ok(())

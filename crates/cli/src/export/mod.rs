@@ -5,6 +5,7 @@
 
 pub(crate) mod csv;
 pub(crate) mod jsonl;
+pub(crate) mod marginals;
 pub(crate) mod tensorboard;
 pub(crate) mod theta;
 

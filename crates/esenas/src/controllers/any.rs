@@ -188,17 +188,19 @@ impl Controller {
         self.evidence.best()
     }
 
-    /// The likeliest model by greedy decoding, where the controller is a policy and has drawn.
+    /// The likeliest model, where the controller is a distribution and, as a policy, has drawn: of
+    /// policies by greedy decoding.
     pub fn mode(&self) -> Option<Dna> {
         match &self.kind {
+            Kind::Asng(it) => Some(it.mode()),
             Kind::PolicyGradient(it) => it.mode(),
             Kind::FactorizedPolicyGradient(it) => Some(it.mode()),
-            Kind::Evolution(_) | Kind::Asng(_) | Kind::Nsga2(_) => None,
+            Kind::Evolution(_) | Kind::Nsga2(_) => None,
         }
     }
 
     /// How often each candidate is selected, among `n` models that are drawn for this and change
-    /// nothing; of the controllers that have a [`mode`](Self::mode).
+    /// nothing; of policies.
     pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
         match &self.kind {
             Kind::PolicyGradient(it) => it.marginals(n, stream),

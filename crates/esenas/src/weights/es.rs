@@ -14,6 +14,7 @@ use super::buffer::Buffer;
 use super::schedule::Schedule;
 use super::start::{self, StartError};
 use super::step::{Memory, StepRule, norm};
+use super::turn::Turn;
 use crate::base::Shared;
 use crate::optimizer::{Statistics, told};
 use crate::shaping::Normalize;
@@ -89,6 +90,7 @@ pub struct Es {
     pending: usize,
     gradient_norm: f64,
     step_norm: f64,
+    turn: Turn,
     /// Space for a gradient; means nothing between calls.
     #[serde(skip)]
     gradient: Buffer,
@@ -111,6 +113,7 @@ impl Es {
             pending: 0,
             gradient_norm: 0.0,
             step_norm: 0.0,
+            turn: Turn::default(),
             gradient: Buffer::default(),
         })
     }
@@ -230,6 +233,7 @@ impl Optimizer for Es {
         let length = norm(step);
         // Values too large to square cannot be learned from.
         if length.is_finite() {
+            self.turn.follow(step);
             let step_size = self.config.step_size.at(self.iteration);
             self.memory.step(&self.config.rule, step_size, step);
             (self.gradient_norm, self.step_norm) = (length, norm(step));
@@ -245,11 +249,13 @@ impl Optimizer for Es {
     }
 
     fn statistics(&self) -> Statistics {
-        vec![
+        let mut statistics = vec![
             ("sigma", self.sigma()),
             ("gradient_norm", self.gradient_norm),
             ("step_norm", self.step_norm),
-        ]
+        ];
+        statistics.extend(self.turn.cosine().map(|cosine| ("gradient_cosine", cosine)));
+        statistics
     }
 }
 

@@ -24,6 +24,7 @@ mod snes;
 mod start;
 mod step;
 mod stop;
+mod turn;
 
 pub use any::{Weights, WeightsConfig};
 pub use cma_es::{CmaEs, CmaEsConfig};

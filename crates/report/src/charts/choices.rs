@@ -9,7 +9,7 @@ use crate::choices::{Choices, Moment};
 use crate::{Axis, Cell, Figure, Fill, Key, Panel};
 
 /// As many rows of a heat map.
-const ROWS: usize = 72;
+const ROWS: usize = 84;
 /// The height of one.
 const PITCH: f64 = 11.0;
 const WIDTH: f64 = 560.0;
@@ -75,17 +75,16 @@ fn frequencies(choices: &Choices) -> Rows {
             rows.push((short(&format!("{} = {name}", decision.name)), shares.collect()));
         }
     }
-    // Of very many, the decisions that matter are left out last.
+    // Of very many, those that changed most, in their order.
     if rows.len() > ROWS {
-        let moved = |row: &(String, Vec<f64>)| {
-            let (first, last) = (row.1.first(), row.1.last());
-            first.zip(last).map_or(0.0, |(a, b)| (b - a).abs())
-        };
-        let mut order: Vec<f64> = rows.iter().map(moved).collect();
-        order.sort_by(|a, b| b.total_cmp(a));
-        let least = order[ROWS - 1];
-        rows.retain(|row| moved(row) >= least);
-        rows.truncate(ROWS);
+        let ends =
+            |all: &[f64]| all.iter().fold((1.0_f64, 0.0_f64), |(l, h), x| (l.min(*x), h.max(*x)));
+        let changed = |at: usize| ends(&rows[at].1).1 - ends(&rows[at].1).0;
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by(|a, b| changed(*b).total_cmp(&changed(*a)));
+        order.truncate(ROWS);
+        let mut at = 0..;
+        rows.retain(|_| at.next().is_some_and(|at| order.contains(&at)));
     }
     rows
 }

@@ -48,8 +48,12 @@ impl<'a> Group<'a> {
         }
         let named = |(_, mut group): (String, Self)| {
             group.name = short(&group.name);
+            let more = match group.seeds.len() {
+                2 => "1 more seed".to_owned(),
+                n => format!("{} more seeds", n - 1),
+            };
             if group.seeds.len() > 1 {
-                group.name = format!("{} and {} more seeds", group.name, group.seeds.len() - 1);
+                group.name = format!("{} and {more}", group.name);
             }
             group
         };

@@ -172,7 +172,7 @@ impl<'a> Placed<'a> {
             Side::Left => (x - away, HPos::Right),
             Side::Right => (x + away, HPos::Left),
         };
-        let wide = width(&note.text, note.size);
+        let wide = 0.85 * width(&note.text, note.size);
         let left = match note.side {
             Side::Middle => x - 0.5 * wide,
             Side::Left => x - wide,
@@ -180,7 +180,7 @@ impl<'a> Placed<'a> {
         };
         // Words are read over lines that cross them.
         if note.disc.is_some() && !note.text.is_empty() {
-            let high = 0.55 * note.size;
+            let high = 0.5 * note.size;
             pen.fill([(left, y - high), (left + wide, y + high)], (255, 255, 255))?;
         }
         pen.text(&note.text, (x, y), note.size, (by, VPos::Center))
