@@ -153,10 +153,12 @@ impl Browser {
 
     /// Types into whatever has the focus.
     pub(crate) fn press(&self, key: &str) {
-        let keys: Vec<Value> = ["keyDown", "keyUp"]
-            .map(|kind| json!({ "type": kind, "value": key }))
-            .to_vec();
-        self.post("/actions", &json!({ "actions": [{ "type": "key", "id": "k", "actions": keys }] }));
+        let keys: Vec<Value> =
+            ["keyDown", "keyUp"].map(|kind| json!({ "type": kind, "value": key })).to_vec();
+        self.post(
+            "/actions",
+            &json!({ "actions": [{ "type": "key", "id": "k", "actions": keys }] }),
+        );
     }
 
     pub(crate) fn resize(&self, width: u32, height: u32) {

@@ -82,7 +82,8 @@ fn curves_grow_while_a_study_runs_and_the_page_outlives_it() {
     let running = Running::start(&place, words);
     browser.until("return document.querySelector('tr[data-name=study] .running') && true");
     browser.click("tr[data-name=study] a");
-    let iterations = "return Number(document.querySelectorAll('#overview td')[2]?.textContent || 0)";
+    let iterations =
+        "return Number(document.querySelectorAll('#overview td')[2]?.textContent || 0)";
     let first = browser.until(&format!("{} || false", iterations)).as_f64().unwrap();
     let curve = "return document.querySelector('#history svg').outerHTML";
     let drawn = browser.until(curve);
@@ -99,7 +100,9 @@ fn curves_grow_while_a_study_runs_and_the_page_outlives_it() {
     browser.until(&format!("return {state} === 'running'"));
     drop(running);
     std::fs::remove_dir_all(place.path("runs/study")).unwrap();
-    browser.until("return document.querySelector('#notice .notice')?.textContent.includes('not there')");
+    browser.until(
+        "return document.querySelector('#notice .notice')?.textContent.includes('not there')",
+    );
     assert!(browser.run(curve).is_string(), "what was drawn stays");
     let _running = Running::start(&place, words);
     browser.until(&format!("return {state} === 'running' && !document.querySelector('.notice')"));
@@ -118,7 +121,9 @@ fn any_selection_is_compared() {
     }
     assert!(browser.text().contains("2 selected"), "{}", browser.text());
     browser.click("#compare");
-    browser.until("return location.pathname === '/study' && document.querySelector('#history svg') && true");
+    browser.until(
+        "return location.pathname === '/study' && document.querySelector('#history svg') && true",
+    );
     let legend = browser.run("return document.querySelector('#history svg').textContent");
     for name in ["narrow", "wide"] {
         assert!(legend.as_str().unwrap().contains(name), "{legend}");
@@ -144,7 +149,8 @@ fn a_phone_shows_it_without_scrolling_sideways() {
         browser.until("return document.getElementById('pulse').textContent === 'live'");
         if path != "/" {
             // Panels below each other.
-            browser.until("return document.querySelector('#history svg').viewBox.baseVal.width < 600");
+            browser
+                .until("return document.querySelector('#history svg').viewBox.baseVal.width < 600");
         }
         let width = browser.run("return document.documentElement.scrollWidth");
         assert!(width.as_f64().unwrap() <= 390.0, "{path} is {width} wide");

@@ -19,7 +19,10 @@ const HOSTILE: [&str; 4] = [
 fn a_hostile_name_is_a_name() {
     let place = Place::with_study();
     for (at, name) in HOSTILE.into_iter().enumerate() {
-        place.ok(&format!("run study.toml --quiet --out plain --fresh --set weights.sigma=0.{}", at + 1));
+        place.ok(&format!(
+            "run study.toml --quiet --out plain --fresh --set weights.sigma=0.{}",
+            at + 1
+        ));
         std::fs::create_dir_all(place.path("runs")).unwrap();
         std::fs::rename(place.path("plain"), place.path("runs").join(name)).unwrap();
     }
@@ -28,7 +31,9 @@ fn a_hostile_name_is_a_name() {
         // Also what comes with the first news.
         browser.run("if (typeof revision === 'string') revision = ''");
         browser.until("return Number(document.documentElement.dataset.updates) > 0");
-        let found = browser.run("return [window.hurt, document.querySelectorAll('img, [onload], [autofocus]').length]");
+        let found = browser.run(
+            "return [window.hurt, document.querySelectorAll('img, [onload], [autofocus]').length]",
+        );
         assert_eq!(found, serde_json::json!([null, 0]));
         assert_eq!(browser.console(), [""; 0]);
     };
@@ -53,7 +58,9 @@ fn a_hostile_name_is_a_name() {
     browser.open(&served.url);
     browser.run("document.querySelectorAll('#rows input').forEach(box => box.click())");
     browser.click("#compare");
-    browser.until("return location.pathname === '/study' && document.querySelector('#history svg') && true");
+    browser.until(
+        "return location.pathname === '/study' && document.querySelector('#history svg') && true",
+    );
     unhurt();
 }
 
@@ -67,7 +74,10 @@ fn off_the_loopback_a_token_is_asked_for_once() {
     for path in ["/", "/study?name=study", "/api/list", "/view.js", "/?token=0123456789abcdef"] {
         browser.open(&format!("{address}{path}"));
         let text = browser.text();
-        assert!(text.contains("a token is needed") && !text.contains("iterations"), "{path}: {text}");
+        assert!(
+            text.contains("a token is needed") && !text.contains("iterations"),
+            "{path}: {text}"
+        );
     }
     browser.open(&format!("{address}/?token={token}"));
     browser.until("return document.querySelectorAll('#rows tr').length === 1");

@@ -16,4 +16,7 @@ mod quickstart;
 mod records;
 mod refusals;
 mod space;
+mod terminal;
 mod transcripts;
+mod tui;
+mod view;

@@ -13,8 +13,15 @@ fn the_list_names_every_study_with_progress_best_and_state() {
     let page = place.get("/");
     assert_eq!(page.status, 200);
     for word in [
-        ">a</a>", ">group/b</a>", "/study?name=group%2Fb", "3 of 10", "2 of 10", "done", "stopped",
-        "because it is a test", "unreadable",
+        ">a</a>",
+        ">group/b</a>",
+        "/study?name=group%2Fb",
+        "3 of 10",
+        "2 of 10",
+        "done",
+        "stopped",
+        "because it is a test",
+        "unreadable",
     ] {
         assert!(page.body.contains(word), "no {word} in {}", page.body);
     }
@@ -49,7 +56,9 @@ fn a_study_has_its_figures_settings_failures_and_best() {
     let place = Place::new();
     place.study("a", 3, true);
     let page = place.get("/study?name=a&along=time");
-    for word in ["<figure id=\"history\"", "best model", "[problem]", "it broke &lt;b&gt;", "2 left"] {
+    for word in
+        ["<figure id=\"history\"", "best model", "[problem]", "it broke &lt;b&gt;", "2 left"]
+    {
         assert!(page.body.contains(word), "no {word} in {}", page.body);
     }
     assert!(!page.body.contains("<b>"), "reasons are words");
@@ -66,7 +75,9 @@ fn names_are_looked_up_and_never_paths() {
     let place = Place::new();
     place.study("inside/a", 1, false);
     place.study("../outside", 1, false);
-    for name in ["../outside", "inside/../../outside", "/etc", "inside/a/../../../outside", "..%2Foutside"] {
+    for name in
+        ["../outside", "inside/../../outside", "/etc", "inside/a/../../../outside", "..%2Foutside"]
+    {
         let page = place.get(&format!("/study?name={name}"));
         assert!(page.body.contains("is not there"), "{name}: {}", page.body);
         assert!(!page.body.contains("[problem]"), "{name}");
@@ -96,7 +107,10 @@ fn other_hosts_names_are_refused_and_every_answer_has_its_policy() {
     assert_eq!(said.status, 421);
     for path in ["/", "/view.js", "/view.css", "/icon.svg", "/api/list", "/nowhere"] {
         let head = place.get(path).head.to_ascii_lowercase();
-        assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self';"), "{head}");
+        assert!(
+            head.contains("content-security-policy: default-src 'none'; script-src 'self';"),
+            "{head}"
+        );
         assert!(!head.contains("unsafe") && head.contains("nosniff"), "{head}");
     }
 }
