@@ -63,7 +63,7 @@ pub(crate) fn page(wanted: &Wanted, shelf: &Shelf) -> String {
         let address = escape(&wanted.address("/study", along));
         let _ = write!(header, "<a class=\"axis\" href=\"{address}\"{current}>{name}</a> ");
     }
-    header += "</nav>";
+    header += "</nav><a href=\"#details-0\">best model, settings, failures</a>";
     let revision = shelf.revision(&wanted.names);
     let live = wanted.address("/api/study", wanted.along);
     around(&title, &header, (&live, revision), &content(wanted, shelf))

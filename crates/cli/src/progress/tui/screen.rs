@@ -73,9 +73,11 @@ pub(super) fn this_thread_draws() {
 pub(crate) fn leave() {
     let draws = *lock(&DRAWS) == Some(thread::current().id());
     let taken = match TAKEN.try_lock() {
+        Ok(mut taken) => taken.take(),
+        Err(TryLockError::Poisoned(taken)) => taken.into_inner().take(),
         // Its own drawing failed.
         Err(TryLockError::WouldBlock) if draws => Some(Taken::default()),
-        _ => lock(&TAKEN).take(),
+        Err(TryLockError::WouldBlock) => lock(&TAKEN).take(),
     };
     let Some(taken) = taken else { return };
     // Whatever fails here, there is nothing else to try.

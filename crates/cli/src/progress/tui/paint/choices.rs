@@ -14,7 +14,7 @@ use ratatui::widgets::{Block, Paragraph};
 use crate::draw::cut;
 
 /// Columns of the names, and of what was chosen.
-const NAME: usize = 14;
+const NAME: usize = 18;
 const CHOSEN: usize = 16;
 
 /// Without colours the density says the same.
@@ -61,6 +61,8 @@ fn line(choices: &Choices, at: usize, columns: usize) -> Line<'static> {
     }
     let last = moments.last().map_or(&[][..], |moment| &moment.shares[at]);
     let commonest = (0..last.len()).max_by(|a, b| last[*a].total_cmp(&last[*b]));
+    // A decision that no model has at present is settled on nothing.
+    let commonest = commonest.filter(|option| last[*option] > 0.0);
     let option = commonest.map_or("", |option| &decision.options[option]);
     parts.push(Span::raw(format!(" {}", cut(option, CHOSEN))));
     Line::from(parts)

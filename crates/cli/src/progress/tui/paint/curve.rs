@@ -16,6 +16,7 @@ const LEFT_OUT: f64 = 0.1;
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, block: Block<'_>, data: Option<&Data>) {
     let points = data.map_or(&[][..], |data| &data.points);
     let centre = line(points, |point| point.record.centre.map(|centre| centre.mean));
+    let centre = smooth(&centre, area.width.into());
     let best = line(points, |point| point.record.best);
     let Some((low, high)) = range(&[&centre, &best]) else {
         return frame.render_widget(block, area);
@@ -41,6 +42,16 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, block: Block<'_>, data: Op
 fn line(points: &[Point], of: impl Fn(&Point) -> Option<f64>) -> Vec<(f64, f64)> {
     let at = |point: &Point| Some(((point.record.iteration + 1) as f64, of(point)?));
     points.iter().filter_map(at).filter(|(_, y)| y.is_finite()).collect()
+}
+
+/// Means of neighbours, one for each column: a noisy curve would fill the picture.
+fn smooth(line: &[(f64, f64)], columns: usize) -> Vec<(f64, f64)> {
+    let step = line.len().div_ceil(columns.max(1)).max(1);
+    let mean = |part: &[(f64, f64)]| {
+        let n = part.len() as f64;
+        part.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n))
+    };
+    line.chunks(step).map(mean).collect()
 }
 
 /// From the lowest to the highest, apart from the lowest few; never empty.
