@@ -1,6 +1,7 @@
 //! One study, or several compared: figures, numbers, best model, settings, failures.
 
 use std::fmt::Write;
+use std::thread;
 
 use esenas_report::page::{details, escape, figure, overview};
 use esenas_report::{Along, Chart, Data, charts};
@@ -72,8 +73,7 @@ pub(crate) fn page(wanted: &Wanted, shelf: &Shelf) -> String {
 /// What changes while a study runs. Children with an id are replaced one by one.
 pub(crate) fn content(wanted: &Wanted, shelf: &Shelf) -> String {
     let (mut studies, mut troubles) = (Vec::new(), Vec::new());
-    for name in &wanted.names {
-        let (data, trouble) = shelf.study(name);
+    for (data, trouble) in read(&wanted.names, shelf) {
         studies.extend(data);
         troubles.extend(trouble);
     }
@@ -94,6 +94,16 @@ pub(crate) fn content(wanted: &Wanted, shelf: &Shelf) -> String {
         let _ = writeln!(text, "<div id=\"details-{at}\">{}</div>", details(data));
     }
     text
+}
+
+/// The studies of these names, on as many threads.
+fn read(names: &[String], shelf: &Shelf) -> Vec<(Option<Data>, Option<String>)> {
+    thread::scope(|scope| {
+        let read = |name| (name, scope.spawn(move || shelf.study(name)));
+        let threads: Vec<(&String, _)> = names.iter().map(read).collect();
+        let failed = |name| (None, Some(format!("{name} cannot be shown")));
+        threads.into_iter().map(|(name, it)| it.join().unwrap_or_else(|_| failed(name))).collect()
+    })
 }
 
 fn figures(wanted: &Wanted, studies: &[Data]) -> String {
