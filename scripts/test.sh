@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that must hold: formatting, lints, tests, documentation. Needs a Rust toolchain, a C
-# compiler and Python 3 with pip; fetches crates by name and version from Cargo.lock, and MuJoCo as
-# `esenas mujoco install` does.
+# compiler and Python 3 with pip; fetches crates by name and version from Cargo.lock, MuJoCo as
+# `esenas mujoco install` does, and Chromium with its driver from Debian's packages if they are missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,11 +11,28 @@ export PROPTEST_RNG_SEED=2111
 
 step() { printf '\n== %s\n' "$1"; }
 
+# The live page is tested in a real browser, which is a package of the system.
+browser() {
+  command -v "${ESENAS_CHROMEDRIVER:-chromedriver}" >/dev/null && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-driver
+  fi
+  command -v "${ESENAS_CHROMEDRIVER:-chromedriver}" >/dev/null && return
+  echo "the tests of the live page need Chromium and ChromeDriver: install them (Debian: apt-get install" \
+    "chromium chromium-driver), or name them in ESENAS_CHROMIUM and ESENAS_CHROMEDRIVER" >&2
+  return 1
+}
+
+step "browser"
+browser
 step "formatting"
 cargo fmt --check
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 step "tests"
 cargo test --workspace --locked
+step "tests in the browser"
+cargo test -p esenas-cli --test browser --locked -- --ignored --test-threads 1
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

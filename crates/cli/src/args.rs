@@ -9,9 +9,11 @@ use clap_complete::Shell;
 
 mod env;
 mod report;
+mod view;
 
 pub use env::{Env, Library, Mujoco, PolicyRender};
 pub use report::{Report, TableFormat};
+pub use view::View;
 
 /// Optimizes black boxes over models and weights together: ES-ENAS.
 #[derive(Debug, Parser)]
@@ -49,6 +51,8 @@ pub enum Command {
     Export(Export),
     /// Write figures, tables and a page of studies, or of a comparison of them
     Report(Report),
+    /// Show studies in the browser, live
+    View(View),
     /// Read a search space: its size, its decisions, samples of it
     Space(Space),
     /// Evaluate or list the functions of the BBOB benchmark
@@ -124,6 +128,9 @@ pub struct How {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// Fill the terminal with curve, choices, statistics and throughput while it runs
+    #[arg(long, conflicts_with_all = ["quiet", "json"])]
+    pub tui: bool,
     /// Write an event file for TensorBoard while it runs
     #[arg(long, value_name = "LOGDIR", value_hint = ValueHint::DirPath)]
     pub tensorboard: Option<PathBuf>,

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
-use crate::Exit;
+use crate::{Exit, progress};
 
 static PRESSED: AtomicBool = AtomicBool::new(false);
 static SAY: Mutex<Option<Say>> = Mutex::new(None);
@@ -25,9 +25,17 @@ pub(crate) fn listen(say: impl FnOnce() + Send + 'static) -> &'static AtomicBool
     &PRESSED
 }
 
-/// Called on a thread of its own, not within a signal handler.
-fn pressed() {
+/// Asks for the end, if nobody did.
+pub(crate) fn press_once() {
+    if !PRESSED.load(Ordering::Relaxed) {
+        pressed();
+    }
+}
+
+/// Called on a thread of its own, not within a signal handler; or where Ctrl-C is a key like others.
+pub(crate) fn pressed() {
     if PRESSED.swap(true, Ordering::Relaxed) {
+        progress::leave();
         std::process::exit(Exit::Interrupted.code().into());
     }
     if let Some(say) = SAY.lock().unwrap_or_else(PoisonError::into_inner).take() {

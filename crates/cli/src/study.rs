@@ -4,25 +4,12 @@
 //! shown all the same.
 
 use esenas::Dna;
-use esenas_store::{BestRecord, State};
+pub(crate) use esenas_report::page::state;
+pub(crate) use esenas_report::study::iterations_wanted;
+use esenas_store::BestRecord;
 use serde_json::Value;
 
 use crate::draw::{cut, short, tree};
-
-/// How many iterations the study asks for, if it says so.
-pub(crate) fn iterations_wanted(spec: &str) -> Option<u64> {
-    let table: toml::Table = spec.parse().ok()?;
-    table.get("stop")?.get("iterations")?.as_integer()?.try_into().ok()
-}
-
-/// `running`, `stopped`, `finished: …`
-pub(crate) fn state(state: &State) -> String {
-    match state {
-        State::Running => "running".to_owned(),
-        State::Stopped => "stopped".to_owned(),
-        State::Finished { why } => format!("finished: {why}"),
-    }
-}
 
 /// The genes of a recorded model, as JSON; in hexadecimal where they are nobody's we know.
 pub(crate) fn dna(bytes: &[u8]) -> Value {

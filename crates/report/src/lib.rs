@@ -18,6 +18,7 @@
 //! | [`charts`] | the figures of studies |
 //! | [`page`] | an HTML file that needs nothing else |
 //! | [`statistics`] | means with standard errors, ranks, the sign test, main effects, an ECDF |
+//! | [`number`] | numbers as people read them |
 //! | [`table`] | rows as Markdown, LaTeX or CSV |
 //! | [`figure`] | panels of lines, bands and cells: what is to be drawn |
 //! | `draw` | how it is drawn, on any backend of plotters |
@@ -28,6 +29,7 @@ pub mod choices;
 mod draw;
 pub mod figure;
 pub mod model;
+pub mod number;
 pub mod page;
 pub mod palette;
 mod scale;

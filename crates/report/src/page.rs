@@ -6,12 +6,15 @@
 
 use std::fmt::Write;
 
+use esenas_store::State;
+
 use crate::charts::{Along, Chart, charts};
 use crate::draw::{GREY, INK};
 use crate::palette::COLOURS;
 use crate::{Data, FigureError};
 
-const STYLE: &str = include_str!("page/style.css");
+/// The style of figures, tables and text.
+pub const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");
 
 /// The page of `studies`: of one, or of several compared.
@@ -124,7 +127,7 @@ pub fn overview(studies: &[Data]) -> String {
             text,
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{best}</td></tr>",
             escape(&data.name),
-            escape(&state(data)),
+            escape(&state(&it.state)),
             it.iterations,
             it.evaluations,
             it.failures,
@@ -133,9 +136,9 @@ pub fn overview(studies: &[Data]) -> String {
     text + "</tbody></table></section>\n"
 }
 
-fn state(data: &Data) -> String {
-    use esenas_store::State;
-    match &data.progress.state {
+/// `running`, `stopped`, `finished: …`
+pub fn state(state: &State) -> String {
+    match state {
         State::Running => "running".to_owned(),
         State::Stopped => "stopped".to_owned(),
         State::Finished { why } => format!("finished: {why}"),

@@ -111,6 +111,12 @@ impl Data {
     }
 }
 
+/// How many iterations a study asks for, if it says so.
+pub fn iterations_wanted(spec: &str) -> Option<u64> {
+    let table: toml::Table = spec.parse().ok()?;
+    table.get("stop")?.get("iterations")?.as_integer()?.try_into().ok()
+}
+
 /// What is not a number counts as nothing.
 fn sum(before: Timings, more: Timings) -> Timings {
     let add = |a: f64, b: f64| if b.is_finite() { a + b } else { a };

@@ -33,6 +33,7 @@ mod encode;
 mod error;
 mod fold;
 mod frame;
+mod glance;
 mod layout;
 mod lock;
 mod numbers;
@@ -50,6 +51,7 @@ pub use content::ContentDigest;
 pub use create::discard;
 pub use error::Error;
 pub use frame::{Checkpoint, FrameError};
+pub use glance::{Glance, glance};
 pub use numbers::Named;
 pub use reader::{FailureGroup, Progress, Reader, State};
 pub use record::{

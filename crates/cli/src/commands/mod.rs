@@ -20,6 +20,7 @@ mod schema;
 mod session;
 mod show;
 mod space;
+mod view;
 
 use crate::args::Command;
 use crate::{Console, Exit};
@@ -37,6 +38,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Best(args) => done(best::best(&args, console)),
         Command::Export(args) => done(export::export(&args, console)),
         Command::Report(args) => done(report::report(&args, console)),
+        Command::View(args) => done(view::view(&args, console)),
         Command::Space(args) => done(space::space(&args, console)),
         Command::Bbob(args) => done(bbob::bbob(&args, console)),
         Command::Env(args) => done(env::env(args, console)),

@@ -9,6 +9,7 @@ use crate::args::Resume;
 use crate::{Console, Exit};
 
 pub(super) fn resume(args: &Resume, console: &mut Console<'_>) -> Result<Exit> {
+    session::expect_screen(&args.how, console)?;
     let workers = session::workers(&args.how)?;
     let options = Options { accept_lost_commits: args.accept_loss, ..Options::default() };
     if let Some(iteration) = args.rewind {

@@ -12,6 +12,7 @@ use crate::draw::{counted, models};
 use crate::{Console, Exit};
 
 pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
+    session::expect_screen(&args.how, console)?;
     let workers = session::workers(&args.how)?;
     let spec = Spec::load(&args.study, &args.set)?;
     let study = Study::built_in(spec, workers)?;

@@ -31,6 +31,22 @@ pub(super) fn workers(how: &How) -> Result<Option<NonZeroUsize>> {
     }
 }
 
+/// How many evaluations there are at a time.
+fn at_a_time(how: &How) -> Result<usize> {
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    Ok(workers(how)?.map_or_else(cores, NonZeroUsize::get))
+}
+
+/// A screen can be filled where there is one.
+pub(super) fn expect_screen(how: &How, console: &Console<'_>) -> Result<()> {
+    if how.tui && !console.terminal {
+        return Err(bad_input(
+            "--tui fills a terminal, and the output is none: leave it out, or do not redirect",
+        ));
+    }
+    Ok(())
+}
+
 /// Whether the study in `dir` has come to its end. Asked before it is opened to go on with; whatever is
 /// wrong with it, opening it will say.
 pub(super) fn is_finished(dir: &Path) -> bool {
@@ -59,7 +75,8 @@ pub(super) fn drive(
 ) -> Result<Exit> {
     let stop = study.spec().stop.clone();
     let mut events = how.tensorboard.as_deref().map(|logs| watched(dir, logs)).transpose()?;
-    let mut progress = Progress::new(how, &stop, console);
+    let place = (dir, at_a_time(how)?);
+    let mut progress = Progress::new(how, &stop, place, console)?;
     let interrupt = interrupt::listen(progress.on_interrupt());
     let done = study.run(interrupt, |report| {
         progress.iteration(report, console.out);

@@ -1,4 +1,4 @@
-//! A running study, as it goes: one of a bar, a table of lines, JSON lines, or nothing.
+//! A running study, as it goes: one of a bar, a whole screen, a table of lines, JSON lines, or nothing.
 //!
 //! Nothing here can stop a study: where its words cannot be written any more (the pipe is closed, the
 //! disk of the log is full), it goes on without them, and its records say the same.
@@ -6,9 +6,12 @@
 mod bar;
 mod lines;
 mod pace;
+mod tui;
 
 use std::io::Write;
+use std::path::Path;
 
+use anyhow::Result;
 use esenas_run::IterationReport;
 use esenas_run::spec::StopConfig;
 use serde_json::Value;
@@ -19,11 +22,16 @@ use crate::{Console, draw};
 use bar::Bar;
 use lines::Lines;
 use pace::Pace;
+use tui::Tui;
+
+pub(crate) use tui::leave;
 
 /// How a study shows itself.
 pub(crate) enum Progress {
     /// Live, in a terminal.
     Bar(Bar),
+    /// Live, in all of it.
+    Tui(Tui),
     /// A table that grows downwards.
     Lines(Lines),
     /// One object per iteration.
@@ -34,23 +42,32 @@ pub(crate) enum Progress {
 
 impl Progress {
     /// As the flags ask for it, of a study that ends like this.
-    pub(crate) fn new(how: &How, stop: &StopConfig, console: &Console<'_>) -> Self {
+    pub(crate) fn new(
+        how: &How,
+        stop: &StopConfig,
+        (dir, workers): (&Path, usize),
+        console: &Console<'_>,
+    ) -> Result<Self> {
         let pace = Pace::new(stop.clone());
-        match () {
+        Ok(match () {
+            () if how.tui => Self::Tui(Tui::start(dir, workers, pace)?),
             () if how.quiet => Self::Quiet,
             () if how.json => Self::Json,
             () if console.terminal => Self::Bar(Bar::new(pace)),
             () => Self::Lines(Lines::new(pace)),
-        }
+        })
     }
 
     /// What to do when Ctrl-C is pressed: say so at once, for an iteration can last.
-    pub(crate) fn on_interrupt(&self) -> impl FnOnce() + Send + 'static {
+    pub(crate) fn on_interrupt(&self) -> Box<dyn FnOnce() + Send> {
         const SAID: &str = "finishing the iteration; Ctrl-C again stops at once";
-        let bar = if let Self::Bar(bar) = self { Some(bar.handle()) } else { None };
-        move || match bar {
-            Some(bar) => bar.println(SAID),
-            None => drop(writeln!(std::io::stderr(), "esenas: {SAID}")),
+        match self {
+            Self::Bar(bar) => {
+                let bar = bar.handle();
+                Box::new(move || bar.println(SAID))
+            }
+            Self::Tui(tui) => Box::new(tui.on_interrupt()),
+            _ => Box::new(|| drop(writeln!(std::io::stderr(), "esenas: {SAID}"))),
         }
     }
 
@@ -58,6 +75,7 @@ impl Progress {
     pub(crate) fn iteration(&mut self, report: &IterationReport<'_>, out: &mut dyn Write) {
         let text = match self {
             Self::Bar(bar) => return bar.iteration(report),
+            Self::Tui(tui) => return tui.iteration(report),
             Self::Lines(lines) => lines.iteration(report),
             Self::Json => json(report),
             Self::Quiet => return,
@@ -72,6 +90,7 @@ impl Progress {
     pub(crate) fn end(&mut self, out: &mut dyn Write) {
         match self {
             Self::Bar(bar) => bar.end(),
+            Self::Tui(tui) => tui.end(),
             Self::Lines(lines) => drop(out.write_all(lines.end().as_bytes())),
             Self::Json | Self::Quiet => {}
         }

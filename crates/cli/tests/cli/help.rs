@@ -2,7 +2,7 @@
 
 use crate::harness::{Place, expect_file};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "run",
     "resume",
     "check",
@@ -11,6 +11,8 @@ const COMMANDS: [&str; 16] = [
     "show",
     "best",
     "export",
+    "report",
+    "view",
     "space",
     "bbob",
     "bench",

@@ -17,4 +17,7 @@ mod records;
 mod refusals;
 mod report;
 mod space;
+mod terminal;
 mod transcripts;
+mod tui;
+mod view;

@@ -1,0 +1,134 @@
+//! The picture, from numbers alone.
+
+mod choices;
+mod curve;
+
+use esenas_report::Data;
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Gauge, Paragraph, Row, Sparkline, Table};
+
+use super::numbers::Numbers;
+use crate::draw::{count, counted, cut, duration, short, sparkline};
+
+/// Everything.
+pub(super) fn all(frame: &mut Frame<'_>, numbers: &Numbers, data: Option<&Data>) {
+    let rows =
+        [Constraint::Length(2), Constraint::Fill(3), Constraint::Fill(2), Constraint::Length(1)];
+    let [top, upper, lower, bottom] = Layout::vertical(rows).areas(frame.area());
+    let wide = frame.area().width >= 80;
+    let columns = if wide {
+        [Constraint::Fill(2), Constraint::Length(38)]
+    } else {
+        [Constraint::Fill(1), Constraint::Length(0)]
+    };
+    let [left, right] = Layout::horizontal(columns).areas(upper);
+    let [below, corner] = Layout::horizontal(columns).areas(lower);
+    progress(frame, top, numbers);
+    let boxed = |title: &'static str| Block::bordered().border_style(dim()).title(title);
+    curve::draw(frame, left, boxed(" score "), data);
+    choices::draw(frame, below, boxed(" choices "), data);
+    if wide {
+        statistics(frame, right, boxed(" search "), numbers, data);
+        throughput(frame, corner, boxed(" work "), numbers);
+    }
+    let said = match numbers.stopping {
+        true => "finishing the iteration; Ctrl-C again stops at once",
+        false => "q or Ctrl-C finishes the iteration and stops; the study can be resumed",
+    };
+    frame.render_widget(Paragraph::new(said).style(dim()), bottom);
+}
+
+fn dim() -> Style {
+    Style::new().add_modifier(Modifier::DIM)
+}
+
+/// How far it is and how good.
+fn progress(frame: &mut Frame<'_>, area: Rect, numbers: &Numbers) {
+    let [line, gauge] = Layout::vertical([Constraint::Length(1); 2]).areas(area);
+    let mut parts = vec![Span::styled(numbers.dir.clone(), Modifier::BOLD)];
+    if let Some(record) = &numbers.record {
+        let best = record.best.map(|best| format!("  best {}", short(best)));
+        parts.extend(best.map(|best| Span::styled(best, Color::Cyan)));
+        parts.extend(numbers.centre.map(|centre| Span::raw(format!("  centre {}", short(centre)))));
+        let evaluations = counted(record.total_evaluations, "evaluation");
+        parts.push(Span::raw(format!("  {evaluations}")));
+        if record.total_failures > 0 {
+            let failed = format!("  {} failed", count(record.total_failures));
+            parts.push(Span::styled(failed, Color::Red));
+        }
+    }
+    frame.render_widget(Line::from(parts), line);
+    let done = numbers.record.as_ref().map_or(0, |record| record.iteration + 1);
+    let of = numbers.wanted.map_or_else(String::new, |wanted| format!(" of {}", count(wanted)));
+    let left = numbers.left.map_or_else(String::new, |left| format!(", {} left", duration(left)));
+    let label = match &numbers.record {
+        Some(_) => format!("{}{of} iterations in {}{left}", count(done), duration(numbers.elapsed)),
+        None => "first iteration".to_owned(),
+    };
+    let bar = Gauge::default().ratio(numbers.share.unwrap_or(0.0)).label(label);
+    frame.render_widget(bar.gauge_style(Style::new().fg(Color::Blue).bg(Color::DarkGray)), gauge);
+}
+
+/// What weights and controller say of themselves.
+fn statistics(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    block: Block<'_>,
+    numbers: &Numbers,
+    data: Option<&Data>,
+) {
+    let Some(record) = &numbers.record else { return frame.render_widget(block, area) };
+    let fixed = [
+        ("sigma", record.sigma),
+        ("step norm", record.step_norm),
+        ("gradient norm", record.gradient_norm),
+    ];
+    let fixed = fixed.into_iter().filter_map(|(name, x)| Some((name, x?)));
+    let named = record.statistics.iter().map(|(name, x)| (name.as_str(), *x));
+    let points = data.map_or(&[][..], |data| &data.points);
+    let history = |name: &str| -> Vec<Option<f64>> {
+        let of = |record: &esenas_store::IterationRecord| match name {
+            "sigma" => record.sigma,
+            "step norm" => record.step_norm,
+            "gradient norm" => record.gradient_norm,
+            other => record.statistics.get(other).copied(),
+        };
+        points.iter().map(|point| of(&point.record)).collect()
+    };
+    let row = |(name, x): (&str, f64)| {
+        let words = cut(&name.replace('_', " "), 16);
+        Row::new([words, short(x), sparkline(&history(name), 8)])
+    };
+    let widths = [Constraint::Length(16), Constraint::Length(10), Constraint::Length(8)];
+    frame.render_widget(Table::new(fixed.chain(named).map(row), widths).block(block), area);
+}
+
+/// Workers, speed, where the time goes.
+fn throughput(frame: &mut Frame<'_>, area: Rect, block: Block<'_>, numbers: &Numbers) {
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    let [text, rates] = Layout::vertical([Constraint::Length(4), Constraint::Fill(1)]).areas(inner);
+    let it = &numbers.spent;
+    let whole = (it.ask + it.evaluate + it.tell + it.store).max(f64::MIN_POSITIVE);
+    let part = |name: &str, x: f64| format!("{name} {:.0} %", 100.0 * x / whole);
+    let parts =
+        [("evaluate", it.evaluate), ("ask", it.ask), ("tell", it.tell), ("store", it.store)];
+    let [first, second] = [&parts[..2], &parts[2..]]
+        .map(|two| two.iter().map(|(name, x)| part(name, *x)).collect::<Vec<_>>().join(", "));
+    let lines = [
+        counted(numbers.workers as u64, "worker"),
+        format!("{} evaluations/s", count(numbers.rate as u64)),
+        first,
+        second,
+    ];
+    frame.render_widget(Paragraph::new(lines.map(Line::from).to_vec()), text);
+    let shown = numbers.rates.len().saturating_sub(rates.width.into());
+    let recent: Vec<u64> = numbers.rates.iter().skip(shown).copied().collect();
+    frame.render_widget(Sparkline::default().data(recent).style(Color::Green), rates);
+}
+
+#[cfg(test)]
+mod tests;

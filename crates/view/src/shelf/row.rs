@@ -1,0 +1,54 @@
+//! What the list says of a study. No evaluation is read for it.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use esenas_report::study::iterations_wanted;
+use esenas_store::{Error, Glance, Progress, Reader, State};
+
+/// A study in the list.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    /// How far it is, or what is wrong with it.
+    pub(crate) progress: Result<Progress, String>,
+    /// How many iterations it asks for.
+    pub(crate) wanted: Option<u64>,
+    /// When it was begun, in seconds since 1970.
+    pub(crate) created: Option<u64>,
+    /// When it last changed, likewise.
+    pub(crate) changed: Option<u64>,
+}
+
+impl Row {
+    pub(super) fn read(name: &str, dir: &Path, seen: Glance) -> Self {
+        let read = || {
+            let reader = Reader::open(dir)?;
+            Ok((reader.header()?, reader.progress()?))
+        };
+        let (header, progress) = match read() {
+            Ok(read) => read,
+            Err(error) => return Self::unreadable(name, &error),
+        };
+        Self {
+            name: name.to_owned(),
+            progress: Ok(progress),
+            wanted: iterations_wanted(&header.spec),
+            created: Some(header.created),
+            changed: seen.changed.and_then(seconds),
+        }
+    }
+
+    pub(super) fn unreadable(name: &str, error: &Error) -> Self {
+        let progress = Err(error.to_string());
+        Self { name: name.to_owned(), progress, wanted: None, created: None, changed: None }
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.progress.as_ref().is_ok_and(|progress| progress.state == State::Running)
+    }
+}
+
+fn seconds(time: SystemTime) -> Option<u64> {
+    time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
+}
