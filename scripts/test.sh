@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that must hold: formatting, lints, tests, documentation. Needs a Rust toolchain, a C
-# compiler and Python 3 with pip; fetches crates by name and version from Cargo.lock, and MuJoCo as
+# compiler and Python 3.11 or later with pip; fetches crates by name and version from Cargo.lock, and MuJoCo as
 # `esenas mujoco install` does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,3 +19,11 @@ step "tests"
 cargo test --workspace --locked
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+step "python"
+# An environment of its own, below the build's: whatever else is installed plays no part.
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+venv="$target/python-tests"
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r python/requirements-test.txt
+VIRTUAL_ENV="$venv" "$venv/bin/maturin" develop --locked --quiet
+"$venv/bin/python" -m pytest --quiet

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use esenas::Space;
+use esenas::{Dna, Space, Theta};
 use esenas_store::{Best, Header, Options, Reader, Writer};
 use thiserror::Error;
 
@@ -162,6 +162,26 @@ impl<'a> Study<'a> {
     /// What the study is.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// The best (m, θ) so far.
+    pub fn best(&self) -> Option<&Best> {
+        self.best.as_ref()
+    }
+
+    /// θ where the search stands, if it stands anywhere.
+    pub fn centre(&self) -> Option<Theta> {
+        self.state.search.centre()
+    }
+
+    /// The model that the controller thinks most of.
+    pub fn best_model(&self) -> Option<&Dna> {
+        self.state.search.best_model().map(|(dna, ..)| dna)
+    }
+
+    /// Where it is kept.
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
     }
 
     /// How many iterations are done.
