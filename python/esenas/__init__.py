@@ -29,6 +29,7 @@ from esenas.candidates import Batch, Best, Candidate
 from esenas.control import Environment, Policy
 from esenas.executors import Executor, FuturesExecutor, Task
 from esenas.problems import BBOB, RL, Command, Synthetic
+from esenas.ray import RayExecutor
 from esenas.spaces import (
     Dict,
     List,
@@ -68,6 +69,7 @@ __all__ = [
     "Pool",
     "RL",
     "Random",
+    "RayExecutor",
     "RegularizedEvolution",
     "SNES",
     "SepCMAES",

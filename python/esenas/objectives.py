@@ -10,18 +10,21 @@ from typing import Any
 import numpy as np
 
 from esenas._types import FloatArray
+from esenas.factory import Factory
 
 __all__ = ["Adapter", "said"]
 
 
 class Adapter:
     """Calls `function(model, theta)`, or with `batch` `function(models, thetas)`, the latter one row
-    per candidate. A parameter named `seed` (`seeds`) gets what randomness of its own should come from.
+    per candidate, or what ``"module:factory"`` names. A parameter named `seed` (`seeds`) gets what randomness of its own should come from.
 
     It is pickled wherever an executor pickles: so the function must be one that can be.
     """
 
-    def __init__(self, function: Callable[..., Any], *, batch: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any] | str, *, batch: bool = False) -> None:
+        if isinstance(function, str):
+            function = Factory(function)
         if not callable(function):
             raise ValueError(f"the objective must be a function, got {function!r}")
         self.function = function

@@ -128,7 +128,7 @@ class Study:
 
     def optimize(
         self,
-        function: Callable[..., Any] | None = None,
+        function: Callable[..., Any] | str | None = None,
         *,
         iterations: int | None = None,
         evaluations: int | None = None,
@@ -145,7 +145,8 @@ class Study:
         """Evaluates until the study ends, and returns the best.
 
         `function(model, theta)` is called for every candidate, or with `batch` for all of an iteration,
-        as `function(models, thetas)`. A problem that has its own objective needs none: it is evaluated
+        as `function(models, thetas)`; or it is named, ``"module:factory"``, and made in every process that
+        evaluates. A problem that has its own objective needs none: it is evaluated
         natively, on all cores or so many `threads`. With `executor` evaluations happen elsewhere: any
         executor of `concurrent.futures`, or one of :mod:`esenas.executors`.
 
@@ -191,7 +192,7 @@ class Study:
             )
 
     def _evaluated_by(
-        self, function: Callable[..., Any] | None, batch: bool, executor: Any, threads: int | None
+        self, function: Callable[..., Any] | str | None, batch: bool, executor: Any, threads: int | None
     ) -> Executor | None:
         if self._native.needs_objective != (function is not None):
             raise ValueError(

@@ -43,7 +43,7 @@ mod _native {
     #[pymodule_export]
     use crate::errors::StudyError;
     #[pymodule_export]
-    use crate::remote::{Lease, Pool, Work, Worker};
+    use crate::remote::{Lease, Pool, Work, Worker, version};
     #[pymodule_export]
     use crate::space::Space;
     #[pymodule_export]

@@ -209,6 +209,12 @@ impl Work {
     }
 }
 
+/// What driver and workers must agree on.
+#[pyfunction]
+pub(crate) fn version() -> String {
+    remote::version()
+}
+
 /// Evaluates chunks of a study, in any process that has its text.
 #[pyclass(frozen, module = "esenas._native")]
 pub(crate) struct Worker {

@@ -27,6 +27,11 @@ use thiserror::Error;
 pub use work::{Pool, Work};
 pub use worker::{Worker, WorkerError};
 
+/// What driver and worker must agree on: the program's version, and that of the bytes.
+pub fn version() -> String {
+    format!("{}, form {}", wire::PROGRAM, wire::VERSION)
+}
+
 /// Why bytes were refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WireError {

@@ -254,9 +254,18 @@ impl Study<'static> {
         workers: Option<NonZeroUsize>,
         options: Options,
     ) -> Result<Self, StudyError> {
+        Self::open_with(directory, options, |spec| Self::built_in(spec, workers))
+    }
+
+    /// The study in `directory`, as `make` makes it, to go on with.
+    pub fn open_with<E: From<StudyError>>(
+        directory: &Path,
+        options: Options,
+        make: impl FnOnce(Spec) -> Result<Self, E>,
+    ) -> Result<Self, E> {
         // Not through a reader, which accepts no losses.
-        let writer = Writer::open(directory, options)?;
-        let spec = Spec::of(writer.header(), directory)?;
-        Self::built_in(spec, workers)?.resume_with(writer, directory)
+        let writer = Writer::open(directory, options).map_err(StudyError::from)?;
+        let spec = Spec::of(writer.header(), directory).map_err(StudyError::from)?;
+        Ok(make(spec)?.resume_with(writer, directory)?)
     }
 }
