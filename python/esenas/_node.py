@@ -12,8 +12,8 @@ import os
 import pickle
 import platform
 import threading
-import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from esenas._native import StudyError, version
@@ -25,8 +25,8 @@ __all__ = ["Answer", "Node"]
 #: A lease, what became of it ("done", "lost", "dropped" or "failed"), and the answer or the reason.
 Answer = tuple[int, str, bytes | str]
 
-#: How long an answer waits for others to travel with it, in seconds.
-_TOGETHER = 0.002
+#: How long an answer waits for others to travel with it, at most, while there is no lack of work; in seconds.
+_TOGETHER = 0.02
 
 
 class Node:
@@ -34,6 +34,7 @@ class Node:
 
     def __init__(self) -> None:
         self._task: Task | None = None
+        self._apart, self._workers = False, 1
         self._slots = ThreadPoolExecutor(1)
         self._local = threading.local()
         self._processes: dict[int, Process] = {}
@@ -47,8 +48,8 @@ class Node:
         """Who this is."""
         return {"version": version(), "host": platform.node(), "pid": os.getpid()}
 
-    async def prepare(self, task: bytes, workers: int) -> None:
-        """A study begins, with so many evaluations at a time."""
+    async def prepare(self, task: bytes, workers: int, processes: bool) -> None:
+        """A study begins, with so many evaluations at a time; functions of Python's in processes, or not."""
         for process in list(self._processes.values()):
             process.end()
         self._slots.shutdown(wait=False, cancel_futures=True)
@@ -59,16 +60,18 @@ class Node:
                 before.notify_all()
         self._iteration = -1
         self._local = threading.local()
+        self._workers = workers
         self._slots = ThreadPoolExecutor(workers, thread_name_prefix="slot")
         self._task = pickle.loads(task)
+        self._apart = processes and self._task.objective is not None
         # What cannot be made here is said before there is work.
         await asyncio.to_thread(self._task.worker)
 
     async def exchange(
-        self, iteration: int, shared: Any, work: list[tuple[int, bytes]]
+        self, iteration: int, shared: Any, work: list[tuple[int, bytes]], more: bool
     ) -> list[Answer]:
-        """Takes work, and returns with what is done as soon as anything is. `shared` comes once per
-        iteration."""
+        """Takes work, and returns with what is done: at the latest when some slot would go idle although
+        there is `more`. `shared` comes once per iteration."""
         assert self._news is not None, "prepare() comes first"
         if iteration > self._iteration:
             self._iteration = iteration
@@ -81,9 +84,12 @@ class Node:
             self._begin(iteration, lease, common, chunk)
         async with self._news:
             await self._news.wait_for(lambda: self._done or not self._flying)
-        late = time.monotonic() + _TOGETHER
-        while self._flying and time.monotonic() < late:
-            await asyncio.sleep(_TOGETHER / 4)
+            least = self._workers * 3 // 2 if more else 0
+            with suppress(TimeoutError):
+                awaited = self._news.wait_for(lambda: len(self._flying) <= least)
+                await asyncio.wait_for(awaited, _TOGETHER)
+        if len(self._flying) > self._workers:
+            await asyncio.sleep(_TOGETHER / 10)
         done, self._done = self._done, []
         return done
 
@@ -124,7 +130,7 @@ class Node:
         task, kept = self._task, self._local
         assert task is not None
         try:
-            if task.objective is None:
+            if not self._apart:
                 return lease, "done", task.evaluate(shared, chunk)
             if getattr(kept, "process", None) is None:
                 kept.process = Process(task)

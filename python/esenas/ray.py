@@ -15,8 +15,9 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,10 +25,13 @@ import numpy as np
 
 from esenas._native import Lease, Pool, StudyError, Work, version
 from esenas._node import Answer, Node
+from esenas._pace import Pace
 from esenas.executors import Task
 
 __all__ = ["RayExecutor"]
 
+#: Up to so many bytes travel quicker within a message than through the object store; it is Ray's own limit.
+_INLINE = 100_000
 #: How often the list of nodes is looked at, in seconds.
 _LOOK = 1.0
 
@@ -49,6 +53,10 @@ class _Member:
     #: How many exchanges are under way.
     calls: int = 0
 
+    @property
+    def busy(self) -> int:
+        return sum(lease is not None for lease in self.slots.values())
+
 
 class RayExecutor:
     """Evaluates on all nodes of a Ray cluster, each with one evaluation per core or so many `workers`.
@@ -59,8 +67,9 @@ class RayExecutor:
     unless `insecure`: whoever reaches it can run anything on it.
 
     Problems that bring their objective are evaluated natively; functions of Python's in processes, one per
-    worker. Those should be importable on the nodes, or be named ``"module:factory"``; `runtime_env` is
-    Ray's, and one way to bring files there. `patience` is how long there may be no node at all, in seconds.
+    worker, or without `processes` in threads, which is for functions that wait or release the interpreter's
+    lock. They should be importable on the nodes, or be named ``"module:factory"``; `runtime_env` is Ray's, and
+    one way to bring files there. `patience` is how long there may be no node at all, in seconds.
     The rest is :class:`~esenas.Pool`'s: `timeout`, `attempts`, `retry_failed`, `speculation` …
 
     It is kept for as many studies as you like, and shut down by :meth:`close` or at the end of a `with`.
@@ -71,6 +80,7 @@ class RayExecutor:
         address: str | None = None,
         *,
         workers: int | None = None,
+        processes: bool = True,
         insecure: bool = False,
         runtime_env: dict[str, Any] | None = None,
         patience: float = 60.0,
@@ -87,9 +97,8 @@ class RayExecutor:
         _admit(address, insecure)
         self.pool = Pool(attempts=attempts, **more)
         self._address, self._insecure = address, insecure
-        # One to work on, and one that waits, so that nobody waits for messages. But waiting takes time,
-        # which is not the evaluation's fault.
-        self._leases = 2 if more.get("timeout") is None else 1
+        self._processes, self._timed = processes, more.get("timeout") is not None
+        self._pace = Pace()
         self._workers, self._runtime_env, self._patience = workers, runtime_env, patience
         self._task: bytes | None = None
         self._members: dict[str, _Member] = {}
@@ -121,15 +130,17 @@ class RayExecutor:
         import ray
 
         self._iteration += 1
-        shared = ray.put(np.frombuffer(work.shared(), dtype=np.uint8))
-        fresh = len(work)
+        shared: Any = work.shared()
+        if len(shared) > _INLINE:
+            shared = ray.put(np.frombuffer(shared, dtype=np.uint8))
+        self._pace.begin(len(work))
         alone_since = time.monotonic()
         for slot in self._buried:
             work.worker_lost(slot, "its node was lost")
         self._buried.clear()
         while not work.complete:
             self._muster()
-            fresh -= self._hand_out(work, shared, fresh)
+            self._hand_out(work, shared)
             if any(member.ready for member in self._members.values()):
                 alone_since = time.monotonic()
             elif time.monotonic() - alone_since > self._patience:
@@ -138,6 +149,7 @@ class RayExecutor:
             for what, slot, lease in work.tick():
                 if what == "expired":
                     self._expire(work, slot, lease)
+        self._pace.end(sum(member.workers for member in self._members.values()))
 
     def close(self) -> None:
         """Lets go of the nodes, and of Ray if it was started here."""
@@ -219,36 +231,35 @@ class RayExecutor:
         member.ready = False
         self._buried += member.slots
         member.slots = {}
-        self._refs[member.actor.prepare.remote(self._task, member.workers)] = (member, "prepare")
+        call = member.actor.prepare.remote(self._task, member.workers, self._processes)
+        self._refs[call] = (member, "prepare")
 
-    def _hand_out(self, work: Work, shared: Any, fresh: int) -> int:
-        """Gives everyone who is idle something to do; how much that was."""
+    def _hand_out(self, work: Work, shared: Any) -> None:
+        """Gives everyone who is idle something to do."""
         ready = [member for member in self._members.values() if member.ready]
-        slots = sum(self._leases * member.workers for member in ready)
-        handed = 0
+        # A lease that waits takes time, which is not the evaluation's fault.
+        leases = 1 if self._timed else self._pace.leases
         for member in ready:
-            while len(member.slots) < self._leases * member.workers:
+            while len(member.slots) < leases * member.workers:
                 member.slots[work.join()] = None
-            chunks = []
-            for slot in [slot for slot, lease in member.slots.items() if lease is None]:
-                # Smaller and smaller, so that all end together; even, since a pair ±g is drawn once.
-                most = max(1, 2 * ((fresh - handed) // (4 * slots)))
-                lease = work.lease(slot, most)
-                if lease is None:
-                    continue
+        workers = sum(member.workers for member in ready)
+        chunks: dict[str, list[tuple[int, bytes]]] = {member.id: [] for member in ready}
+        for member, slot in _in_turn(ready, leases):
+            lease = work.lease(slot, self._pace.size(workers))
+            if lease is not None:
+                self._pace.handed(lease.size)
                 member.slots[slot] = lease
-                handed += lease.size
-                chunks.append((lease.id, lease.chunk))
-            busy = any(member.slots.values())
-            if chunks or (busy and member.calls == 0):
-                self._send(member, shared, chunks)
-        return min(handed, fresh)
+                chunks[member.id].append((lease.id, lease.chunk))
+        for member in ready:
+            if chunks[member.id] or (member.busy and member.calls == 0):
+                self._send(member, shared, chunks[member.id])
 
     def _send(self, member: _Member, shared: Any, chunks: list[tuple[int, bytes]]) -> None:
         common = shared if member.told < self._iteration else None
         member.told = self._iteration
         member.calls += 1
-        call = member.actor.exchange.remote(self._iteration, common, chunks)
+        more = self._pace.fresh > 0
+        call = member.actor.exchange.remote(self._iteration, common, chunks, more)
         self._refs[call] = (member, "exchange")
 
     # -- what comes back
@@ -345,6 +356,17 @@ class RayExecutor:
         if pending:
             waited += f"; waiting for {pending}: are their cores taken by something else?"
         return "; ".join([waited, *self._refused.values(), *self._silent.values()])
+
+
+def _in_turn(members: list[_Member], leases: int) -> Iterator[tuple[_Member, int]]:
+    """Slots that are to get something, one of each node after the other."""
+    idle = []
+    for member in members:
+        slots = [slot for slot, lease in member.slots.items() if lease is None]
+        room = max(0, leases * member.workers - member.busy)
+        idle.append([(member, slot) for slot in slots[:room]])
+    for turn in zip_longest(*idle):
+        yield from (each for each in turn if each is not None)
 
 
 def for_command(text: str, address: str | None, insecure: bool, workers: int | None) -> RayExecutor:
