@@ -11,7 +11,7 @@ import asyncio
 import os
 import pickle
 import platform
-import threading
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 from esenas._native import StudyError, version
 from esenas._slot import Process, ProcessLost
 from esenas.executors import Task
+from esenas.factory import ready
 
 __all__ = ["Answer", "Node"]
 
@@ -36,8 +37,8 @@ class Node:
         self._task: Task | None = None
         self._apart, self._workers = False, 1
         self._slots = ThreadPoolExecutor(1)
-        self._local = threading.local()
-        self._processes: dict[int, Process] = {}
+        self._idle: deque[Process] = deque()
+        self._busy: dict[int, Process] = {}
         self._iteration = -1
         self._shared: dict[int, asyncio.Future[bytes]] = {}
         self._flying: dict[int, tuple[int, Future[Answer]]] = {}
@@ -50,8 +51,9 @@ class Node:
 
     async def prepare(self, task: bytes, workers: int, processes: bool) -> None:
         """A study begins, with so many evaluations at a time; functions of Python's in processes, or not."""
-        for process in list(self._processes.values()):
+        for process in [*self._idle, *self._busy.values()]:
             process.end()
+        self._idle = deque()
         self._slots.shutdown(wait=False, cancel_futures=True)
         self._flying, self._done, self._shared = {}, [], {}
         before, self._news = self._news, asyncio.Condition()
@@ -59,13 +61,17 @@ class Node:
             async with before:
                 before.notify_all()
         self._iteration = -1
-        self._local = threading.local()
         self._workers = workers
         self._slots = ThreadPoolExecutor(workers, thread_name_prefix="slot")
         self._task = pickle.loads(task)
         self._apart = processes and self._task.objective is not None
         # What cannot be made here is said before there is work.
         await asyncio.to_thread(self._task.worker)
+        if self._apart:
+            starting = (asyncio.to_thread(Process, self._task) for _ in range(workers))
+            self._idle.extend(await asyncio.gather(*starting))
+        elif self._task.objective is not None:
+            ready(self._task.objective.function)
 
     async def exchange(
         self, iteration: int, shared: Any, work: list[tuple[int, bytes]], more: bool
@@ -95,7 +101,7 @@ class Node:
 
     async def end(self, lease: int) -> None:
         """Stops the process that evaluates a lease; a thread cannot be stopped."""
-        process = self._processes.get(lease)
+        process = self._busy.get(lease)
         if process is not None:
             process.end()
 
@@ -127,21 +133,24 @@ class Node:
 
     def _evaluate(self, lease: int, shared: bytes, chunk: bytes) -> Answer:
         """In a slot's thread."""
-        task, kept = self._task, self._local
+        task, idle = self._task, self._idle
         assert task is not None
         try:
             if not self._apart:
                 return lease, "done", task.evaluate(shared, chunk)
-            if getattr(kept, "process", None) is None:
-                kept.process = Process(task)
-            self._processes[lease] = kept.process
-            return lease, "done", kept.process.evaluate(shared, chunk)
+            process = idle.pop() if idle else Process(task)
+            self._busy[lease] = process
+            answer = process.evaluate(shared, chunk)
+            idle.append(process)
+            return lease, "done", answer
         except ProcessLost as error:
-            kept.process = None
+            # The slot is as good as before when it says so. What fails here is tried with the next lease.
+            with suppress(ProcessLost, StudyError):
+                idle.append(Process(task))
             return lease, "lost", str(error)
         except StudyError as error:
             return lease, "failed", str(error)
         except Exception as error:
             return lease, "lost", f"{type(error).__name__}: {error}"
         finally:
-            self._processes.pop(lease, None)
+            self._busy.pop(lease, None)

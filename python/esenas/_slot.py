@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from esenas._native import StudyError
 from esenas.executors import Task
+from esenas.factory import ready
 
 __all__ = ["Process", "ProcessLost"]
 
@@ -28,7 +29,7 @@ class ProcessLost(Exception):
 
 
 class Process:
-    """A process of its own, for one evaluation at a time."""
+    """A process of its own, for one evaluation at a time. It is there when this returns."""
 
     def __init__(self, task: Task) -> None:
         paths = os.pathsep.join(path for path in sys.path if path)
@@ -40,6 +41,7 @@ class Process:
         )
         self._said: bytes | None = None
         self._send(b"t", _pickled(task))
+        self._answer()
 
     def evaluate(self, shared: bytes, chunk: bytes) -> bytes:
         """Evaluates a chunk; what an iteration shares is sent once."""
@@ -47,6 +49,9 @@ class Process:
             self._send(b"s", shared)
             self._said = shared
         self._send(b"c", chunk)
+        return self._answer()
+
+    def _answer(self) -> bytes:
         assert self._process.stdout is not None
         frame = _read(self._process.stdout)
         if frame is None:
@@ -115,19 +120,19 @@ def main() -> None:
     frames: queue.Queue[tuple[bytes, bytes]] = queue.Queue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, frames), daemon=True).start()
     worker: Any = None
-    refused, shared = "", b""
+    shared = b""
     while True:
         letter, content = frames.get()
+        if letter == b"s":
+            shared = content
+            continue
         try:
             if letter == b"t":
-                worker = pickle.loads(content).worker()
-            elif letter == b"s":
-                shared = content
-            elif worker is None:
-                _write(answers, b"e", refused.encode())
+                task = pickle.loads(content)
+                ready(task.objective.function)
+                worker, answer = task.worker(), b""
             else:
-                _write(answers, b"a", worker.evaluate(shared, content))
+                answer = worker.evaluate(shared, content)
+            _write(answers, b"a", answer)
         except Exception as error:
-            refused = f"{type(error).__name__}: {error}"
-            if letter == b"c":
-                _write(answers, b"e", refused.encode())
+            _write(answers, b"e", f"{type(error).__name__}: {error}".encode())

@@ -29,16 +29,27 @@ class Factory:
 
     def __call__(self, model: Any, theta: Any, *, seed: Any = None, seeds: Any = None) -> Any:
         """As the function that was made."""
+        made = self.make()
+        given = {"seed": seed, "seeds": seeds}
+        more = {name: it for name, it in given.items() if it is not None and name in self._takes}
+        return made(model, theta, **more)
+
+    def make(self) -> Callable[..., Any]:
+        """The function, made when it is first asked for."""
         if self._made is None:
             module, _, factory = self.name.partition(":")
             self._made = getattr(importlib.import_module(module), factory)()
             self._takes = inspect.signature(self._made).parameters
-        given = {"seed": seed, "seeds": seeds}
-        more = {name: it for name, it in given.items() if it is not None and name in self._takes}
-        return self._made(model, theta, **more)
+        return self._made
 
     def __getstate__(self) -> dict[str, Any]:
         return {"name": self.name, "_made": None}
 
     def __repr__(self) -> str:
         return f"Factory({self.name!r})"
+
+
+def ready(function: Callable[..., Any]) -> None:
+    """Makes what is to be made, before it is needed."""
+    if isinstance(function, Factory):
+        function.make()
