@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything that must hold: formatting, lints, tests, documentation. Needs a Rust toolchain, a C
-# compiler and Python 3 with pip; fetches crates by name and version from Cargo.lock, MuJoCo as
-# `esenas mujoco install` does, and Chromium with its driver from Debian's packages if they are missing.
+# compiler and Python 3.11 or later with pip; fetches crates by name and version from Cargo.lock, MuJoCo as
+# `esenas mujoco install` does, Chromium with its driver from Debian's packages if they are missing, and the
+# Python packages of `python/requirements-test.txt`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,3 +37,11 @@ step "tests in the browser"
 cargo test -p esenas-cli --test browser --locked -- --ignored --test-threads 1
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+step "python"
+# An environment of its own, below the build's: whatever else is installed plays no part.
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+venv="$target/python-tests"
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r python/requirements-test.txt
+VIRTUAL_ENV="$venv" "$venv/bin/maturin" develop --locked --quiet
+"$venv/bin/python" -m pytest --quiet

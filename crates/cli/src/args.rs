@@ -119,9 +119,12 @@ pub struct How {
     /// How many evaluations at a time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub workers: Option<u32>,
-    /// What evaluates objectives that live in this process
-    #[arg(long, value_enum)]
+    /// Who evaluates: inline, threads, or ray[=ADDRESS] where the Python package is installed
+    #[arg(long, value_parser = executor)]
     pub executor: Option<ExecutorKind>,
+    /// Allow a Ray cluster on other machines that has no token
+    #[arg(long)]
+    pub insecure: bool,
     /// Print one JSON object per iteration
     #[arg(long, conflicts_with = "quiet")]
     pub json: bool,
@@ -136,13 +139,27 @@ pub struct How {
     pub tensorboard: Option<PathBuf>,
 }
 
-/// The executors of this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// Who evaluates.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExecutorKind {
-    /// One after the other
+    /// This process, one after the other
     Inline,
-    /// On several threads
+    /// This process, on several threads
     Threads,
+    /// The nodes of a Ray cluster: the one at this address, or one that is started here
+    Ray(Option<String>),
+}
+
+fn executor(text: &str) -> Result<ExecutorKind, &'static str> {
+    match text.split_once('=') {
+        None if text == "inline" => Ok(ExecutorKind::Inline),
+        None if text == "threads" => Ok(ExecutorKind::Threads),
+        None if text == "ray" => Ok(ExecutorKind::Ray(None)),
+        Some(("ray", address)) if !address.is_empty() => {
+            Ok(ExecutorKind::Ray(Some(address.into())))
+        }
+        _ => Err("it is inline, threads or ray, which may have an address: ray=10.0.0.1:6379"),
+    }
 }
 
 /// `check`

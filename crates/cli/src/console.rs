@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::Engines;
+
 /// The widest text that is printed where no terminal says otherwise.
 const WIDTH: usize = 100;
 
@@ -18,6 +20,8 @@ pub struct Console<'a> {
     pub width: usize,
     /// What to type to run this program, in advice.
     pub program: &'static str,
+    /// The engines of whoever calls; the program has none.
+    pub engines: Option<&'a dyn Engines>,
 }
 
 impl<'a> Console<'a> {
@@ -28,7 +32,7 @@ impl<'a> Console<'a> {
         // Whoever got here by `cargo run` most likely has no `esenas` to type.
         let cargo = std::env::var_os("CARGO_MANIFEST_DIR").is_some();
         let program = if cargo { "cargo run --release --" } else { "esenas" };
-        Self { out, err, terminal, width: width.max(60), program }
+        Self { out, err, terminal, width: width.max(60), program, engines: None }
     }
 
     /// Gets everything out of the door.

@@ -8,6 +8,7 @@
 //! | `commands` | one file per command: flags in, text out |
 //! | [`exit`](Exit) | the one place where errors become exit codes |
 //! | [`console`](Console) | the streams that are written to, and whether a person is watching |
+//! | [`engines`](Engines) | executors that only the caller has |
 //! | `progress` | a running study: a bar, a table of lines or JSON lines |
 //! | `draw` | numbers, sparklines, tables and trees as text |
 //! | `models` | what reports are told about models: decisions, size, pictures |
@@ -20,6 +21,7 @@ pub mod args;
 mod commands;
 mod console;
 mod draw;
+mod engines;
 mod exit;
 mod export;
 mod interrupt;
@@ -32,6 +34,7 @@ use std::ffi::OsString;
 use clap::Parser;
 
 pub use console::Console;
+pub use engines::{Engines, Ray, Refused};
 pub use exit::Exit;
 
 /// Runs the command that `args` name, the program's own name first.

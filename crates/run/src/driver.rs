@@ -5,52 +5,255 @@
 //! The one thing that depends on a clock is `stop.wall_time`: the time spent is not in the state
 //! but in the timings of the store, which are no part of what runs are compared by.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use esenas::{Candidate, Optimizer, Purpose, Role, Seed};
+use esenas::{Candidate, Optimizer, Purpose, Role, Seed, Space};
 use esenas_store::{Best, BestRecord, Iteration, Timings};
 
-use crate::evaluator::Batch;
+use crate::evaluator::{Batch, Evaluator};
 use crate::report::{Control, End, IterationReport, Report};
+use crate::spec::StopConfig;
 use crate::state::Standing;
-use crate::{Outcome, Study, StudyError, record};
+use crate::{Outcome, Spec, Study, StudyError, record};
 
-impl Study<'_> {
+impl<'a> Study<'a> {
     /// Runs until the study ends, `interrupt` becomes true, or `observe` has seen enough.
     ///
     /// Either is looked at between iterations: what has begun is finished and saved.
     pub fn run(
-        mut self,
+        self,
+        interrupt: &AtomicBool,
+        observe: impl FnMut(&IterationReport<'_>) -> Control,
+    ) -> Result<Report, StudyError> {
+        let mut running = self.start();
+        let end = running.proceed(interrupt, observe)?;
+        running.finish(end)
+    }
+
+    /// Begins to run, one step at a time.
+    pub fn start(self) -> Running<'a> {
+        Running { clock: Clock::new(self.before), study: self, asked: None }
+    }
+}
+
+/// A study that runs.
+///
+/// [`proceed`](Self::proceed) is the loop. Who wants to evaluate by themselves says
+/// [`ask`](Self::ask) and [`tell`](Self::tell) instead: the same iterations, kept in the same place.
+pub struct Running<'a> {
+    study: Study<'a>,
+    clock: Clock,
+    /// What was asked for and not told yet: whoever was interrupted evaluates it again.
+    asked: Option<Arc<Asked>>,
+}
+
+/// The candidates of an iteration, until they are told.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    pub(crate) space: Arc<Space>,
+    pub(crate) seed: Seed,
+    pub(crate) iteration: u32,
+    candidates: Vec<Candidate>,
+    /// Which of them are to be evaluated.
+    due: Vec<usize>,
+    seconds: f64,
+}
+
+impl Asked {
+    /// Which iteration it is, counted from 0.
+    pub fn iteration(&self) -> u32 {
+        self.iteration
+    }
+
+    /// 𝓜
+    pub fn space(&self) -> &Arc<Space> {
+        &self.space
+    }
+
+    /// How many evaluations there are to do.
+    pub fn len(&self) -> usize {
+        self.due.len()
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.due.is_empty()
+    }
+
+    /// The `job`-th candidate that is to be evaluated, and its place among all of the iteration.
+    pub fn job(&self, job: usize) -> (u32, &Candidate) {
+        let at = self.due[job];
+        (at as u32, &self.candidates[at])
+    }
+
+    /// What is to be evaluated, each with its place among the candidates of the iteration.
+    pub fn jobs(&self) -> Vec<(u32, &Candidate)> {
+        (0..self.len()).map(|job| self.job(job)).collect()
+    }
+
+    /// The same, to be evaluated.
+    pub fn batch<'b>(&'b self, jobs: &'b [(u32, &'b Candidate)]) -> Batch<'b> {
+        Batch { space: &self.space, jobs, seed: self.seed, iteration: self.iteration }
+    }
+}
+
+impl<'a> Running<'a> {
+    /// The study.
+    pub fn study(&self) -> &Study<'a> {
+        &self.study
+    }
+
+    /// Moves the end. Of a study in a directory it is written down and stays.
+    pub fn stop_at(&mut self, stop: StopConfig) -> Result<(), StudyError> {
+        let study = &mut self.study;
+        let spec = Spec { stop, ..study.spec.clone() };
+        if let Some(directory) = &study.directory
+            && spec.stop != study.spec.stop
+        {
+            let differences = spec.differences(&study.spec);
+            return Err(StudyError::Differs { directory: directory.clone(), differences });
+        }
+        spec.overview()?;
+        study.spec = spec;
+        Ok(())
+    }
+
+    /// Has somebody else evaluate from now on, who takes over what was learned.
+    pub fn evaluate_by(&mut self, mut evaluator: impl Evaluator + 'a) {
+        evaluator.restore(&self.study.state.objective);
+        self.study.evaluator = Box::new(evaluator);
+    }
+
+    /// Goes on until the study ends, `interrupt` becomes true, or `observe` has seen enough.
+    pub fn proceed(
+        &mut self,
         interrupt: &AtomicBool,
         mut observe: impl FnMut(&IterationReport<'_>) -> Control,
-    ) -> Result<Report, StudyError> {
-        let mut clock = Clock::new(self.before);
-        let end = loop {
-            if let Some(end) = self.ended(clock.elapsed()) {
-                break end;
+    ) -> Result<End, StudyError> {
+        loop {
+            if let Some(end) = self.ended() {
+                return Ok(end);
             }
             if interrupt.load(Ordering::Relaxed) {
-                break End::Interrupted;
+                return Ok(End::Interrupted);
             }
-            if self.step(&mut clock, &mut observe)? == Control::Stop {
-                break self.ended(clock.elapsed()).unwrap_or(End::Interrupted);
+            let asked = self.ask();
+            let outcomes = self.study.evaluate(&asked)?;
+            drop(asked);
+            if self.tell(outcomes, &mut observe)? == Control::Stop {
+                return Ok(self.ended().unwrap_or(End::Interrupted));
             }
-        };
-        if let Some(writer) = self.writer.take().filter(|_| end.is_final()) {
+        }
+    }
+
+    /// Lets go of the directory. If the study is over, that is written down.
+    pub fn close(&mut self, end: End) -> Result<(), StudyError> {
+        if let Some(writer) = self.study.writer.take().filter(|_| end.is_final()) {
             writer.finish(&end.to_string())?;
         }
+        Ok(())
+    }
+
+    /// Closes it, and says how it ended.
+    pub fn finish(mut self, end: End) -> Result<Report, StudyError> {
+        self.close(end)?;
+        let state = &self.study.state;
         Ok(Report {
             end,
-            iterations: self.state.iteration.into(),
-            evaluations: self.state.evaluations,
-            failures: self.state.failures,
-            best: self.best,
-            elapsed: clock.elapsed(),
-            directory: self.directory,
+            iterations: state.iteration.into(),
+            evaluations: state.evaluations,
+            failures: state.failures,
+            elapsed: self.clock.elapsed(),
+            best: self.study.best,
+            directory: self.study.directory,
         })
     }
 
+    /// Whether the study is over, and why.
+    pub fn ended(&self) -> Option<End> {
+        self.study.ended(self.clock.elapsed())
+    }
+
+    /// The candidates of the next iteration: the same until they are told.
+    pub fn ask(&mut self) -> Arc<Asked> {
+        if let Some(asked) = &self.asked {
+            return asked.clone();
+        }
+        let Study { spec, space, state, .. } = &mut self.study;
+        let (iteration, seed) = (state.iteration, Seed(spec.seed));
+        self.clock.lap();
+        let population = state.search.population();
+        let candidates = state.search.ask(population, &mut seed.stream(Purpose::Ask, iteration, 0));
+        let seconds = self.clock.lap();
+        let centre = iteration.is_multiple_of(spec.centre_every);
+        let is_due = |at: &usize| centre || candidates[*at].role == Role::Probe;
+        let due: Vec<usize> = (0..candidates.len()).filter(is_due).collect();
+        let space = space.clone();
+        let asked = Arc::new(Asked { space, seed, iteration, candidates, due, seconds });
+        self.asked = Some(asked.clone());
+        asked
+    }
+
+    /// Learns from the outcomes of what was asked for, one for each that was due and in their
+    /// order, and saves it all.
+    pub fn tell(
+        &mut self,
+        outcomes: Vec<Outcome>,
+        observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
+    ) -> Result<Control, StudyError> {
+        let asked = self.ask();
+        self.asked = None;
+        let Self { study, clock, .. } = self;
+        let Asked { iteration, candidates, due, .. } = &*asked;
+        let evaluate = clock.lap();
+
+        let mut values = vec![None; candidates.len()];
+        for (at, outcome) in due.iter().zip(&outcomes) {
+            values[*at] = outcome.as_ref().ok().map(|evaluation| evaluation.value);
+        }
+        study.state.search.tell(&values);
+        let tell = clock.lap();
+
+        let timings = Timings { ask: asked.seconds, evaluate, tell, store: clock.last_store };
+        let seen: Vec<&Candidate> = due.iter().map(|at| &candidates[*at]).collect();
+        let best = study.best_of(&seen, due, &outcomes);
+        study.advance(best.as_ref(), outcomes.len(), &outcomes);
+        let statistics = study.state.search.statistics();
+        let mut summary = record::summary(*iteration, &seen, &outcomes, statistics);
+        summary.total_evaluations = study.state.evaluations;
+        summary.total_failures = study.state.failures;
+        summary.best = study.state.best.map(|best| best.value);
+        let failed = study.too_many_failures(*iteration, &outcomes);
+        if let Some(writer) = &mut study.writer {
+            let config = study.spec.record;
+            let evaluations = record::evaluations(config, *iteration, &seen, due, outcomes);
+            study.state.write(&mut clock.checkpoint);
+            writer.commit(&Iteration {
+                record: &summary,
+                timings,
+                evaluations: &evaluations,
+                checkpoint: &clock.checkpoint,
+                best: best.as_ref(),
+            })?;
+        }
+        clock.last_store = clock.lap();
+        let improved = best.is_some();
+        study.best = best.or(study.best.take());
+        let report = IterationReport {
+            record: &summary,
+            timings,
+            elapsed: clock.elapsed(),
+            best: study.best.as_ref().map(|best| &best.record),
+            improved,
+        };
+        let control = observe(&report);
+        failed.map_or(Ok(control), Err)
+    }
+}
+
+impl Study<'_> {
     /// Whether the study is over, having run so long.
     fn ended(&self, elapsed: Duration) -> Option<End> {
         let (stop, state) = (&self.spec.stop, &self.state);
@@ -70,83 +273,19 @@ impl Study<'_> {
         }
     }
 
-    /// One iteration.
-    fn step(
-        &mut self,
-        clock: &mut Clock,
-        observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
-    ) -> Result<Control, StudyError> {
-        let (iteration, seed) = (self.state.iteration, Seed(self.spec.seed));
-        clock.lap();
-        let population = self.state.search.population();
-        let candidates =
-            self.state.search.ask(population, &mut seed.stream(Purpose::Ask, iteration, 0));
-        let ask = clock.lap();
-
-        let centre = iteration.is_multiple_of(self.spec.centre_every);
-        let is_due = |at: &usize| centre || candidates[*at].role == Role::Probe;
-        let due: Vec<usize> = (0..candidates.len()).filter(is_due).collect();
-        let space = self.space.clone();
-        let batch = Batch { space: &space, candidates: &candidates, due: &due, seed, iteration };
-        let outcomes = self.evaluate(&batch)?;
-        let evaluate = clock.lap();
-
-        let mut values = vec![None; candidates.len()];
-        for (at, outcome) in due.iter().zip(&outcomes) {
-            values[*at] = outcome.as_ref().ok().map(|evaluation| evaluation.value);
-        }
-        self.state.search.tell(&values);
-        let tell = clock.lap();
-
-        let timings = Timings { ask, evaluate, tell, store: clock.last_store };
-        let seen: Vec<&Candidate> = due.iter().map(|at| &candidates[*at]).collect();
-        let best = self.best_of(&seen, &due, &outcomes);
-        self.advance(best.as_ref(), outcomes.len(), &outcomes);
-        let statistics = self.state.search.statistics();
-        let mut summary = record::summary(iteration, &seen, &outcomes, statistics);
-        summary.total_evaluations = self.state.evaluations;
-        summary.total_failures = self.state.failures;
-        summary.best = self.state.best.map(|best| best.value);
-        let failed = self.too_many_failures(iteration, &outcomes);
-        if let Some(writer) = &mut self.writer {
-            let config = self.spec.record;
-            let evaluations = record::evaluations(config, iteration, &seen, &due, outcomes);
-            self.state.write(&mut clock.checkpoint);
-            writer.commit(&Iteration {
-                record: &summary,
-                timings,
-                evaluations: &evaluations,
-                checkpoint: &clock.checkpoint,
-                best: best.as_ref(),
-            })?;
-        }
-        clock.last_store = clock.lap();
-        let improved = best.is_some();
-        self.best = best.or(self.best.take());
-        let report = IterationReport {
-            record: &summary,
-            timings,
-            elapsed: clock.elapsed(),
-            best: self.best.as_ref().map(|best| &best.record),
-            improved,
-        };
-        let control = observe(&report);
-        failed.map_or(Ok(control), Err)
-    }
-
     /// Evaluates a batch, and again if nothing came back.
-    fn evaluate(&mut self, batch: &Batch<'_>) -> Result<Vec<Outcome>, StudyError> {
-        let (iteration, attempts) = (batch.iteration, u64::from(self.spec.failures.retries) + 1);
-        let mut reasons = String::new();
+    fn evaluate(&mut self, asked: &Asked) -> Result<Vec<Outcome>, StudyError> {
+        let (iteration, attempts) = (asked.iteration, u64::from(self.spec.failures.retries) + 1);
+        let (jobs, mut reasons) = (asked.jobs(), String::new());
         for _ in 0..attempts {
-            let outcomes = self.evaluator.evaluate(batch);
+            let outcomes = self.evaluator.evaluate(&asked.batch(&jobs));
             let outcomes = outcomes.map_err(|source| StudyError::Evaluate { iteration, source })?;
             if outcomes.iter().any(Result::is_ok) {
                 return Ok(outcomes);
             }
             reasons = record::reasons(&outcomes);
         }
-        let evaluations = batch.len();
+        let evaluations = jobs.len();
         Err(StudyError::NothingCameBack { iteration, evaluations, attempts, reasons })
     }
 

@@ -20,9 +20,8 @@ use crate::{Executor, ExecutorError, Inline, Outcome, Threads};
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     pub(crate) space: &'a Space,
-    pub(crate) candidates: &'a [Candidate],
-    /// Which of them.
-    pub(crate) due: &'a [usize],
+    /// Each with its place among the candidates of the iteration.
+    pub(crate) jobs: &'a [(u32, &'a Candidate)],
     pub(crate) seed: Seed,
     pub(crate) iteration: u32,
 }
@@ -35,17 +34,17 @@ thread_local! {
 impl<'a> Batch<'a> {
     /// How many evaluations there are to do.
     pub fn len(&self) -> usize {
-        self.due.len()
+        self.jobs.len()
     }
 
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
-        self.due.is_empty()
+        self.jobs.is_empty()
     }
 
     /// The `job`-th candidate.
     pub fn candidate(&self, job: usize) -> &'a Candidate {
-        &self.candidates[self.due[job]]
+        self.jobs[job].1
     }
 
     /// Lets `work` see the `job`-th candidate, with θ written out.
@@ -58,7 +57,7 @@ impl<'a> Batch<'a> {
             theta: &buffer,
             seed: self.seed,
             iteration: self.iteration,
-            index: self.due[job] as u32,
+            index: self.jobs[job].0,
         };
         let done = work(&point);
         BUFFER.set((buffer, scratch));
@@ -67,7 +66,7 @@ impl<'a> Batch<'a> {
 }
 
 /// Evaluates iterations.
-pub trait Evaluator {
+pub trait Evaluator: Send {
     /// Evaluates a batch: one outcome for each candidate that is due, in their order.
     fn evaluate(&mut self, batch: &Batch<'_>) -> Result<Vec<Outcome>, EvaluateError>;
 
@@ -95,13 +94,34 @@ pub enum EvaluateError {
     /// The threads could not be started.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
+    /// Whatever stopped an evaluator that is not of this crate.
+    #[error(transparent)]
+    Other(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Evaluator for Box<dyn Evaluator + '_> {
+    fn evaluate(&mut self, batch: &Batch<'_>) -> Result<Vec<Outcome>, EvaluateError> {
+        (**self).evaluate(batch)
+    }
+
+    fn state(&self) -> Vec<u8> {
+        (**self).state()
+    }
+
+    fn restore(&mut self, state: &[u8]) {
+        (**self).restore(state);
+    }
+
+    fn absorb(&mut self, moments: &[Vec<u8>]) {
+        (**self).absorb(moments);
+    }
 }
 
 /// An objective in this process, on so many threads.
 pub struct InProcess<O> {
     objective: O,
     workers: NonZeroUsize,
-    executor: Option<Box<dyn Executor<Job = Outcome>>>,
+    executor: Option<Box<dyn Executor<Job = Outcome> + Send>>,
 }
 
 impl<O: Objective> InProcess<O> {
@@ -111,19 +131,20 @@ impl<O: Objective> InProcess<O> {
         Self { objective, workers, executor: None }
     }
 
-    fn executor(&mut self) -> Result<&mut Box<dyn Executor<Job = Outcome>>, ThreadsError> {
-        let executor: Box<dyn Executor<Job = Outcome>> = match self.executor.take() {
+    fn start(&mut self) -> Result<(), ThreadsError> {
+        let executor: Box<dyn Executor<Job = Outcome> + Send> = match self.executor.take() {
             Some(executor) => executor,
             None if self.workers == NonZeroUsize::MIN => Box::new(Inline),
             None => Box::new(Threads::new(self.workers)?),
         };
-        Ok(self.executor.insert(executor))
+        self.executor = Some(executor);
+        Ok(())
     }
 }
 
 impl<O: Objective> Evaluator for InProcess<O> {
     fn evaluate(&mut self, batch: &Batch<'_>) -> Result<Vec<Outcome>, EvaluateError> {
-        self.executor()?;
+        self.start()?;
         let Self { objective, executor: Some(executor), .. } = self else { return Ok(Vec::new()) };
         let job = |job| batch.with(job, |point| objective.evaluate(point));
         Ok(executor.evaluate(batch.len(), &job)?)

@@ -11,6 +11,7 @@
 //! | [`dispatcher`] | retry, time-outs, speculation, suspicion: no I/O, no clock |
 //! | [`executor`] | how a batch of evaluations gets done: one trait, and the in-process ones |
 //! | [`command`] | a pool of programs in any language, spoken to in JSON lines |
+//! | [`remote`] | evaluations in other processes and on other machines, as bytes |
 //!
 //! Outcomes come back in the order of the candidates, whatever happened on the way: 1 thread,
 //! 8 threads or a killed worker give the same bits.
@@ -23,11 +24,13 @@ pub mod executor;
 pub mod outcome;
 pub mod problem;
 mod record;
+pub mod remote;
 mod report;
 pub mod spec;
 mod state;
 pub mod study;
 
+pub use driver::{Asked, Running};
 pub use evaluator::{Batch, EvaluateError, Evaluator, InProcess, Programs};
 pub use executor::{Executor, ExecutorError, Inline, Threads};
 pub use outcome::{Evaluation, Failure, FailureKind, Outcome};

@@ -23,10 +23,12 @@ mod problem;
 mod settings;
 mod write;
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use esenas::{JointConfig, SearchConfig};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub(crate) use check::LARGEST;
 pub use check::Overview;
@@ -36,7 +38,9 @@ pub use problem::{BoxConfig, ProblemConfig, StartConfig};
 pub use settings::{FailuresConfig, RecordConfig, Seconds, StopConfig};
 pub use write::Difference;
 
+use crate::evaluator::Evaluator;
 pub use crate::problem::{CallableProblem, CommandProblem};
+use crate::study::StudyError;
 use document::Document;
 
 /// A study, resolved: every default is written out.
@@ -98,12 +102,30 @@ impl Spec {
         let mut document = Document::parse(name, text)?;
         overrides.iter().try_for_each(|text| document.set(text))?;
         document.inline_space(directory)?;
+        Self::resolve(document)
+    }
+
+    /// Reads a study from values that never were a file. `name` is what messages call it.
+    pub fn from_value(name: &str, value: Value) -> Result<Self, SpecError> {
+        Self::resolve(Document::new(name, value))
+    }
+
+    fn resolve(mut document: Document) -> Result<Self, SpecError> {
         file::combinations(&document.value).map_err(|fault| document.locate(fault))?;
         defaults::complete(&mut document.value);
         let fault = |fault: Fault| document.locate(fault);
         let spec: Self = blame::read(&document.value).map_err(fault)?;
         spec.build().map_err(fault)?;
         Ok(spec)
+    }
+
+    /// Who evaluates a problem that brings its objective, with so many workers, or as many as there
+    /// are cores. Called of studies that were read or checked.
+    pub fn evaluator(
+        &self,
+        workers: Option<NonZeroUsize>,
+    ) -> Result<Box<dyn Evaluator>, StudyError> {
+        self.problem.kind().evaluator(workers)
     }
 
     /// What the study amounts to, or why it cannot run.

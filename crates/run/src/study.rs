@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use esenas::{Dna, Space};
+use esenas::{Dna, Space, Theta};
 use esenas_store::{Best, Header, Options, Reader, Writer};
 use serde_json::Value;
 use thiserror::Error;
@@ -165,6 +165,26 @@ impl<'a> Study<'a> {
         &self.spec
     }
 
+    /// The best (m, θ) so far.
+    pub fn best(&self) -> Option<&Best> {
+        self.best.as_ref()
+    }
+
+    /// θ where the search stands, if it stands anywhere.
+    pub fn centre(&self) -> Option<Theta> {
+        self.state.search.centre()
+    }
+
+    /// The model that the controller thinks most of.
+    pub fn best_model(&self) -> Option<&Dna> {
+        self.state.search.best_model().map(|(dna, ..)| dna)
+    }
+
+    /// Where it is kept.
+    pub fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
     /// How many iterations are done.
     pub fn iterations(&self) -> u64 {
         self.state.iteration.into()
@@ -254,9 +274,18 @@ impl Study<'static> {
         workers: Option<NonZeroUsize>,
         options: Options,
     ) -> Result<Self, StudyError> {
+        Self::open_with(directory, options, |spec| Self::built_in(spec, workers))
+    }
+
+    /// The study in `directory`, as `make` makes it, to go on with.
+    pub fn open_with<E: From<StudyError>>(
+        directory: &Path,
+        options: Options,
+        make: impl FnOnce(Spec) -> Result<Self, E>,
+    ) -> Result<Self, E> {
         // Not through a reader, which accepts no losses.
-        let writer = Writer::open(directory, options)?;
-        let spec = Spec::of(writer.header(), directory)?;
-        Self::built_in(spec, workers)?.resume_with(writer, directory)
+        let writer = Writer::open(directory, options).map_err(StudyError::from)?;
+        let spec = Spec::of(writer.header(), directory).map_err(StudyError::from)?;
+        Ok(make(spec)?.resume_with(writer, directory)?)
     }
 }

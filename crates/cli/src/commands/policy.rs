@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use esenas_control::Episode;
 use esenas_run::problem::rl::{Trained, TrainedError, Which, mean_and_deviation, returns};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::Console;
 use crate::args::{Policy, PolicyEval, PolicyExport, PolicyOf, PolicyWhich};
@@ -71,34 +71,11 @@ fn eval(args: &PolicyEval, console: &mut Console<'_>) -> Result<()> {
 }
 
 fn export(args: &PolicyExport, console: &mut Console<'_>) -> Result<()> {
-    let text = format!("{}\n", document(&load(&args.of)?));
+    let text = format!("{}\n", load(&args.of)?.document());
     match &args.out {
         None => console.out.write_all(text.as_bytes())?,
         Some(path) => std::fs::write(path, text)
             .with_context(|| format!("cannot write the policy to {}", path.display()))?,
     }
     Ok(())
-}
-
-/// Everything it takes to act: vertices are numbered states first, then hidden units, then actions.
-fn document(trained: &Trained) -> Value {
-    let network = trained.network();
-    let layout = network.layout();
-    let edge = |(source, target, weight): (usize, usize, f64)| json!([source, target, weight]);
-    let names: Vec<_> = network.activations().iter().map(|it| it.name()).collect();
-    json!({
-        "format": "esenas-policy-1",
-        "env": trained.config.env,
-        "actions": trained.config.actions,
-        "observation": layout.observation(),
-        "action": layout.action(),
-        "hidden": layout.hidden().len(),
-        "normalizer": { "mean": trained.normalizer.mean, "scale": trained.normalizer.scale },
-        "edges": network.edges().into_iter().map(edge).collect::<Vec<_>>(),
-        "biases": network.biases(),
-        "nonlinearities": names,
-        "output": "tanh",
-        "formula": "v[j] = f[j](biases[j - observation] + sum of v[i] * w over edges [i, j, w]), \
-                    v[..observation] = (x - mean) * scale, j ascending",
-    })
 }

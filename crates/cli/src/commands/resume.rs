@@ -10,13 +10,13 @@ use crate::{Console, Exit};
 
 pub(super) fn resume(args: &Resume, console: &mut Console<'_>) -> Result<Exit> {
     session::expect_screen(&args.how, console)?;
-    let workers = session::workers(&args.how)?;
     let options = Options { accept_lost_commits: args.accept_loss, ..Options::default() };
     if let Some(iteration) = args.rewind {
         Writer::open(&args.dir, options)?.rewind_to(iteration)?;
     }
     let finished = session::is_finished(&args.dir);
-    let study = Study::open(&args.dir, workers, options)?;
+    let study =
+        Study::open_with(&args.dir, options, |spec| session::study(spec, &args.how, console))?;
     if !args.how.quiet && !args.how.json {
         session::announce(&study, &args.dir, finished, console);
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use esenas_run::{Spec, Study};
+use esenas_run::Spec;
 use esenas_store::Options;
 
 use super::session;
@@ -13,9 +13,8 @@ use crate::{Console, Exit};
 
 pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     session::expect_screen(&args.how, console)?;
-    let workers = session::workers(&args.how)?;
     let spec = Spec::load(&args.study, &args.set)?;
-    let study = Study::built_in(spec, workers)?;
+    let study = session::study(spec, &args.how, console)?;
     let dir = args.out.clone().unwrap_or_else(|| default_directory(&args.study));
     // Not before the new study is known to be one that can run.
     if args.fresh {

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use anyhow::Result;
-use esenas_run::{Control, End, Report, Study};
+use esenas_run::{Control, End, Report, Spec, Study};
 use esenas_store::{Reader, State};
 
 use crate::args::{ExecutorKind, How};
@@ -14,12 +14,32 @@ use crate::exit::bad_input;
 use crate::export::tensorboard::Events;
 use crate::progress::Progress;
 use crate::study::{describe, percent};
-use crate::{Console, Exit, interrupt};
+use crate::{Console, Exit, Ray, Refused, interrupt};
+
+/// The study of `spec`, evaluated by whoever the flags name.
+pub(super) fn study(spec: Spec, how: &How, console: &Console<'_>) -> Result<Study<'static>> {
+    let workers = workers(how)?;
+    let Some(ExecutorKind::Ray(address)) = &how.executor else {
+        return Ok(Study::built_in(spec, workers)?);
+    };
+    let Some(engines) = console.engines else {
+        return Err(bad_input(
+            "--executor ray needs the Python package, which brings this same command: \
+             pip install 'esenas[ray]'",
+        ));
+    };
+    let ray = Ray { address: address.as_deref(), insecure: how.insecure, workers };
+    let evaluator = engines.ray(&spec, &ray).map_err(|refused| match refused {
+        Refused::BadInput(said) => bad_input(said),
+        failed => failed.into(),
+    })?;
+    Ok(Study::with(spec, evaluator)?)
+}
 
 /// How many workers were asked for. One is what *inline* means.
-pub(super) fn workers(how: &How) -> Result<Option<NonZeroUsize>> {
+fn workers(how: &How) -> Result<Option<NonZeroUsize>> {
     let workers = how.workers.and_then(|n| NonZeroUsize::new(n as usize));
-    match how.executor {
+    match &how.executor {
         Some(ExecutorKind::Inline) => match workers {
             Some(n) if n.get() > 1 => Err(bad_input(format_args!(
                 "--executor inline evaluates one after the other, --workers asks for {n}: \
@@ -27,7 +47,7 @@ pub(super) fn workers(how: &How) -> Result<Option<NonZeroUsize>> {
             ))),
             _ => Ok(Some(NonZeroUsize::MIN)),
         },
-        Some(ExecutorKind::Threads) | None => Ok(workers),
+        Some(ExecutorKind::Threads | ExecutorKind::Ray(_)) | None => Ok(workers),
     }
 }
 

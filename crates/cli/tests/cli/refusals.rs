@@ -64,6 +64,17 @@ fn flags_that_contradict_each_other_are_refused() {
 }
 
 #[test]
+fn ray_is_reached_through_python() {
+    let place = Place::with_study();
+    for executor in ["ray", "ray=10.0.0.1:6379"] {
+        let said = place.run(&format!("run study.toml --executor {executor}"));
+        said.refused(2, &["--executor ray", "pip install"]);
+    }
+    place.run("run study.toml --executor ray=").refused(2, &["ray=10.0.0.1:6379"]);
+    place.run("run study.toml --executor slurm").refused(2, &["inline, threads or ray"]);
+}
+
+#[test]
 fn a_file_of_weights_needs_a_known_name() {
     let place = Place::with_study();
     place.ok("run study.toml --quiet");

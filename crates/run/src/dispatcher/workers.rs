@@ -73,7 +73,8 @@ impl Workers {
         self.members.is_empty()
     }
 
-    pub(super) fn contains(&self, worker: WorkerId) -> bool {
+    /// Whether this is one of them.
+    pub fn contains(&self, worker: WorkerId) -> bool {
         self.members.contains_key(&worker)
     }
 

@@ -23,7 +23,7 @@ use crate::spec::Fault;
 use crate::study::StudyError;
 
 pub use objective::Rl;
-pub use registry::{EnvError, environments};
+pub use registry::{EnvError, environments, make};
 pub use trained::{Trained, TrainedError, Which, mean_and_deviation, returns};
 
 /// The settings.
@@ -80,8 +80,8 @@ pub enum Starts {
     Fixed,
 }
 
-/// Streams of later evaluations are apart from those of training.
-const EVALUATION: u32 = u32::MAX;
+/// Streams of later evaluations are apart from those of training: this is their index.
+pub const EVALUATION: u32 = u32::MAX;
 
 /// The most steps of an episode, and episodes of a candidate.
 const MOST: u32 = 10_000_000;

@@ -26,6 +26,10 @@ enum Origin {
 }
 
 impl Document {
+    pub(super) fn new(name: &str, value: Value) -> Self {
+        Self { name: name.to_owned(), value, origins: BTreeMap::new() }
+    }
+
     pub(super) fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
         let syntax = |error: toml::de::Error| SpecError::Syntax {
             place: match error.span() {
@@ -37,7 +41,7 @@ impl Document {
         let mut origins = BTreeMap::new();
         lines(DeTable::parse(text).map_err(syntax)?.get_ref(), "", text, &mut origins);
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
-        let mut document = Self { name: name.to_owned(), value: Value::Null, origins };
+        let mut document = Self { origins, ..Self::new(name, Value::Null) };
         let value = json(toml::Value::Table(table), "");
         document.value = value.map_err(|fault| document.locate(fault))?;
         Ok(document)

@@ -99,9 +99,10 @@ pub(crate) fn content(wanted: &Wanted, shelf: &Shelf) -> String {
 /// The studies of these names, on as many threads.
 fn read(names: &[String], shelf: &Shelf) -> Vec<(Option<Data>, Option<String>)> {
     thread::scope(|scope| {
-        let read = |name| (name, scope.spawn(move || shelf.study(name)));
-        let threads: Vec<(&String, _)> = names.iter().map(read).collect();
-        let failed = |name| (None, Some(format!("{name} cannot be shown")));
+        let started = names.iter().map(|name| (name, scope.spawn(move || shelf.study(name))));
+        // All of them, before the first is waited for.
+        let threads: Vec<_> = started.collect();
+        let failed = |name: &String| (None, Some(format!("{name} cannot be shown")));
         threads.into_iter().map(|(name, it)| it.join().unwrap_or_else(|_| failed(name))).collect()
     })
 }

@@ -35,7 +35,7 @@ pub(super) fn sizes(name: &str) -> Result<(usize, usize), EnvError> {
 }
 
 /// Makes an environment. Called once for each worker.
-pub(super) fn make(name: &str) -> Result<Box<dyn Env>, EnvError> {
+pub fn make(name: &str) -> Result<Box<dyn Env>, EnvError> {
     match classic::make(name) {
         Some(env) => Ok(env),
         None => esenas_mujoco::make(name).map_err(|error| about(error, name)),

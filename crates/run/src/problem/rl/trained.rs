@@ -6,12 +6,14 @@ use esenas::{Dna, Optimizer, Purpose, Seed};
 use esenas_control::policy::Account;
 use esenas_control::{Episode, Network, Normalizer, Policy, RolloutError, Stage};
 use esenas_store::Reader;
+use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::shared::Shared;
 use super::{EVALUATION, EnvError, RlConfig, registry};
 use crate::StudyError;
-use crate::spec::{ProblemConfig, Spec};
+use crate::problem::Kind;
+use crate::spec::{Fault, ProblemConfig, Spec, SpecError};
 use crate::state::State;
 
 /// Which (m, θ) of a study.
@@ -109,6 +111,49 @@ impl Trained {
             false => Normalizer::identity(size),
         };
         Ok(Self { config, dna, theta, normalizer, policy })
+    }
+
+    /// The policy that `dna` and `theta` make in the problem of these settings, which sees
+    /// observations as they are.
+    pub fn decoded(config: RlConfig, dna: Dna, theta: Vec<f64>) -> Result<Self, SpecError> {
+        let spec = Spec::new(ProblemConfig::Rl(config.clone()), 1);
+        let fault = |fault: Fault| fault.nowhere(&spec);
+        config.check().map_err(fault)?;
+        let policy = config.checked();
+        policy
+            .space()
+            .check(&dna)
+            .map_err(|error| fault(Fault::new("problem.policy", error.to_string())))?;
+        if theta.len() != policy.dimension() {
+            let what = format!("has {} weights, got {}", policy.dimension(), theta.len());
+            return Err(fault(Fault::new("problem.policy", what)));
+        }
+        let normalizer = Normalizer::identity(policy.layout().observation());
+        Ok(Self { config, dna, theta, normalizer, policy })
+    }
+
+    /// Everything it takes to act: vertices are numbered states first, then hidden units, then
+    /// actions.
+    pub fn document(&self) -> Value {
+        let network = self.network();
+        let layout = network.layout();
+        let edge = |(source, target, weight): (usize, usize, f64)| json!([source, target, weight]);
+        let names: Vec<_> = network.activations().iter().map(|it| it.name()).collect();
+        json!({
+            "format": "esenas-policy-1",
+            "env": self.config.env,
+            "actions": self.config.actions,
+            "observation": layout.observation(),
+            "action": layout.action(),
+            "hidden": layout.hidden().len(),
+            "normalizer": { "mean": self.normalizer.mean, "scale": self.normalizer.scale },
+            "edges": network.edges().into_iter().map(edge).collect::<Vec<_>>(),
+            "biases": network.biases(),
+            "nonlinearities": names,
+            "output": "tanh",
+            "formula": "v[j] = f[j](biases[j - observation] + sum of v[i] * w over edges [i, j, w]), \
+                        v[..observation] = (x - mean) * scale, j ascending",
+        })
     }
 
     /// The network.

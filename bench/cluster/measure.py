@@ -1,0 +1,168 @@
+"""Wall time, bytes and the driver's cost on Ray clusters of this machine, as Markdown."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from namespaces import leave_network
+
+#: Bytes; for every node.
+STORE = 80_000_000
+
+
+@contextmanager
+def cluster(nodes: int, cores: int) -> Iterator[None]:
+    """A Ray cluster of so many nodes, which believe to have so many cores."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": STORE}
+    made = Cluster(initialize_head=True, head_node_args=head)
+    for _ in range(nodes):
+        made.add_node(num_cpus=cores, object_store_memory=STORE)
+    ray.init(address=made.address, log_to_driver=False)
+    try:
+        yield
+    finally:
+        ray.shutdown()
+        made.shutdown()
+
+
+def counting() -> Any:
+    """An executor that counts what it sends and takes, and the processor time that needs."""
+    import esenas
+
+    class Counting(esenas.RayExecutor):
+        sent = taken = messages = 0
+        cpu = 0.0
+
+        def evaluate(self, work: esenas.Work) -> None:
+            before = time.process_time()
+            super().evaluate(work)
+            self.cpu = time.process_time() - before
+
+        def _send(self, member: Any, shared: Any, chunks: Any) -> None:
+            if member.told < self._iteration:
+                self.sent += self.common
+            self.sent += sum(len(chunk) for _, chunk in chunks)
+            self.messages += 1
+            super()._send(member, shared, chunks)
+
+        def _settle(self, work: Any, member: Any, answers: Any) -> None:
+            self.taken += sum(len(said) for _, _, said in answers)
+            super()._settle(work, member, answers)
+
+    return Counting(processes=False)
+
+
+def run(
+    executor: Any, function: Callable[..., float], evaluations: int, dim: int, iterations: int
+) -> dict[str, float]:
+    """Medians over the iterations after the first three."""
+    import esenas
+
+    weights = esenas.ES(directions=evaluations // 2)
+    study = esenas.Study(
+        esenas.oneof([0, 1]), dim=dim, weights=weights, centre={"evaluations": 0}, seed=1
+    )
+    rows: list[tuple[float, ...]] = []
+    executor.common = 8 * dim
+
+    def note(_: Any) -> None:
+        rows.append((executor.cpu, executor.messages, executor.sent, executor.taken))
+        executor.messages = executor.sent = executor.taken = 0
+
+    study.optimize(function, iterations=iterations, executor=executor, callbacks=[note], progress=False)
+    columns = list(zip(study.history["seconds_evaluate"], *zip(*rows, strict=True), strict=True))[3:]
+    names = ("wall", "cpu", "messages", "sent", "taken")
+    return {n: statistics.median(c) for n, c in zip(names, zip(*columns, strict=True), strict=True)}
+
+
+def wall() -> None:
+    """200 evaluations of 10 ms on 16 workers."""
+    from sleepers import ten
+
+    print("| nodes × workers | ideal | wall, median of 17 | ratio | messages | driver's CPU |")
+    print("|---|---|---|---|---|---|")
+    for nodes, cores in ((1, 16), (4, 4)):
+        with cluster(nodes, cores):
+            got = run(counting(), ten, 200, 1000, 20)
+        ideal = 0.130
+        print(
+            f"| {nodes} × {cores} | {ideal:.3f} s | {got['wall']:.4f} s | {got['wall'] / ideal:.3f} | "
+            f"{got['messages']:.0f} | {got['cpu'] * 1e3:.1f} ms |",
+            flush=True,
+        )
+
+
+def bytes_() -> None:
+    """What crosses, against d and the number of candidates."""
+    from sleepers import value
+
+    print("| d | candidates | to a node | from a node | 8 d | 8 d × candidates |")
+    print("|---|---|---|---|---|---|")
+    with cluster(4, 2):
+        executor = counting()
+        for dim in (1_000, 10_000, 100_000):
+            for evaluations in (50, 200, 800):
+                got = run(executor, value, evaluations, dim, 8)
+                print(
+                    f"| {dim:,} | {evaluations} | {got['sent'] / 4:,.0f} | {got['taken'] / 4:,.0f} | "
+                    f"{8 * dim:,} | {8 * dim * evaluations:,} |",
+                    flush=True,
+                )
+
+
+def scale() -> None:
+    """Many workers, and a model of what the driver pays."""
+    import numpy as np
+    from sleepers import hundred
+
+    print("| nodes × workers | evaluations | ideal | wall | messages | driver's CPU |")
+    print("|---|---|---|---|---|---|")
+    costs = []
+    for nodes in (2, 4, 8, 16):
+        with cluster(nodes, 64):
+            executor = counting()
+            for rounds in (1, 2, 4):
+                count = nodes * 64 * rounds
+                got = run(executor, hundred, count, 1000, 8)
+                costs.append((1.0, got["messages"], count, got["cpu"]))
+                print(
+                    f"| {nodes} × 64 | {count} | {rounds * 0.1:.3f} s | {got['wall']:.3f} s | "
+                    f"{got['messages']:.0f} | {got['cpu'] * 1e3:.1f} ms |",
+                    flush=True,
+                )
+    table = np.array(costs)
+    (fixed, message, evaluation), *_ = np.linalg.lstsq(table[:, :3], table[:, 3], rcond=None)
+    left = table[:, 3] - table[:, :3] @ np.array([fixed, message, evaluation])
+    print(
+        f"\ndriver's CPU per iteration = {fixed * 1e3:.2f} ms + {message * 1e3:.3f} ms × messages + "
+        f"{evaluation * 1e6:.1f} µs × evaluations (residual {left.std() * 1e3:.1f} ms)"
+    )
+
+
+def main() -> None:
+    """One of them."""
+    leave_network()
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as home:
+        os.environ |= {
+            "HOME": home,
+            "RAY_TMPDIR": home,
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN": os.urandom(32).hex(),
+            "RAY_memory_monitor_refresh_ms": "0",
+        }
+        {"wall": wall, "bytes": bytes_, "scale": scale}[sys.argv[1]]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+//! The other end: evaluates chunks, in any process that knows the study.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+
+use esenas::{Base, Candidate, Seed, Space};
+use thiserror::Error;
+
+use super::WireError;
+use super::wire::{self, Address, Answer, Kind, Shared, shorten};
+use crate::evaluator::{Batch, EvaluateError, Evaluator};
+use crate::{Spec, SpecError, StudyError};
+
+/// Evaluates chunks of the study it was made for.
+pub struct Worker {
+    study: String,
+    seed: Seed,
+    space: Arc<Space>,
+    dimension: usize,
+    evaluator: Box<dyn Evaluator>,
+    now: Option<Now>,
+}
+
+/// The iteration that is being evaluated.
+struct Now {
+    /// As it came, to tell whether the next chunk is of the same.
+    bytes: Vec<u8>,
+    iteration: u32,
+    base: Option<Arc<Base>>,
+}
+
+/// Why a chunk was not evaluated.
+#[derive(Debug, Error)]
+pub enum WorkerError {
+    /// The bytes.
+    #[error(transparent)]
+    Wire(#[from] WireError),
+    /// Whoever evaluates.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
+}
+
+impl Worker {
+    /// A worker for the study in `text`, whose problem brings its objective, with so many threads,
+    /// or as many as there are cores.
+    pub fn new(text: &str, threads: Option<NonZeroUsize>) -> Result<Self, StudyError> {
+        let spec = read(text)?;
+        let evaluator = spec.evaluator(threads)?;
+        Ok(Self::made(&spec, evaluator))
+    }
+
+    /// A worker for the study in `text`, evaluated by whomever you like.
+    pub fn with(text: &str, evaluator: impl Evaluator + 'static) -> Result<Self, StudyError> {
+        Ok(Self::made(&read(text)?, Box::new(evaluator)))
+    }
+
+    fn made(spec: &Spec, evaluator: Box<dyn Evaluator>) -> Self {
+        Self {
+            study: spec.fingerprint(),
+            seed: Seed(spec.seed),
+            space: Arc::new(spec.problem.space()),
+            dimension: spec.problem.dimension(),
+            evaluator,
+            now: None,
+        }
+    }
+
+    /// Evaluates a chunk of an iteration: bytes in, bytes out.
+    pub fn evaluate(&mut self, shared: &[u8], chunk: &[u8]) -> Result<Vec<u8>, WorkerError> {
+        if self.now.as_ref().is_none_or(|now| now.bytes != shared) {
+            self.begin(shared)?;
+        }
+        let (iteration, base) =
+            self.now.as_ref().map_or((0, None), |now| (now.iteration, now.base.as_ref()));
+        let addresses: Vec<Address> = wire::unseal(Kind::Chunk, chunk)?;
+        let places: Vec<(u32, u32)> = addresses.iter().map(|it| (it.job, it.index)).collect();
+        let candidate = |it: Address| it.candidate(&self.space, base, self.dimension);
+        let candidates =
+            addresses.into_iter().map(candidate).collect::<Result<Vec<Candidate>, _>>()?;
+        let jobs: Vec<(u32, &Candidate)> =
+            places.iter().map(|(_, index)| *index).zip(&candidates).collect();
+        let batch = Batch { space: &self.space, jobs: &jobs, seed: self.seed, iteration };
+        let mut outcomes = self.evaluator.evaluate(&batch)?;
+        for failure in outcomes.iter_mut().filter_map(|outcome| outcome.as_mut().err()) {
+            shorten(&mut failure.reason);
+        }
+        let answer: Answer = places.into_iter().map(|(job, _)| job).zip(outcomes).collect();
+        Ok(wire::seal(Kind::Answer, &answer))
+    }
+
+    /// Takes in what an iteration has in common.
+    fn begin(&mut self, bytes: &[u8]) -> Result<(), WireError> {
+        let shared: Shared = wire::unseal(Kind::Shared, bytes)?;
+        if shared.program != wire::PROGRAM {
+            let here = wire::PROGRAM.to_owned();
+            return Err(WireError::Version { there: shared.program, here });
+        }
+        if shared.study != self.study {
+            return Err(WireError::Study { there: shared.study, here: self.study.clone() });
+        }
+        let fits = |base: &Arc<Base>| {
+            base.centre.len() == self.dimension
+                && base.spread.as_ref().is_none_or(|spread| spread.len() == self.dimension)
+        };
+        if !shared.base.as_ref().is_none_or(fits) {
+            let reason = format!("θ has not {} coordinates", self.dimension);
+            return Err(WireError::Damaged { what: "the shared state of an iteration", reason });
+        }
+        self.evaluator.restore(&shared.objective);
+        let (bytes, Shared { iteration, base, .. }) = (bytes.to_vec(), shared);
+        self.now = Some(Now { bytes, iteration, base });
+        Ok(())
+    }
+}
+
+fn read(text: &str) -> Result<Spec, SpecError> {
+    Spec::parse("the study", text, Path::new(""), &[])
+}

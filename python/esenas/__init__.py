@@ -1,0 +1,92 @@
+"""Optimize a black box f(m, θ) over models m and their weights θ together: ES-ENAS.
+
+>>> import esenas
+>>> space = esenas.Dict(op=esenas.oneof(["tanh", "relu", "sin"]))
+>>> study = esenas.Study(space, dim=10, seed=0)
+>>> best = study.optimize(lambda model, theta: -float(theta @ theta), iterations=5)
+>>> best.theta.shape
+(10,)
+"""
+
+from esenas import bbob, control
+from esenas._native import Lease, Pool, StudyError, Work, Worker
+from esenas.algorithms import (
+    ASNG,
+    CMAES,
+    ES,
+    LMMAES,
+    NEAT,
+    NSGA2,
+    SNES,
+    FactorizedPolicyGradient,
+    HillClimb,
+    PolicyGradient,
+    Random,
+    RegularizedEvolution,
+    SepCMAES,
+)
+from esenas.candidates import Batch, Best, Candidate
+from esenas.control import Environment, Policy
+from esenas.executors import Executor, FuturesExecutor, Task
+from esenas.problems import BBOB, RL, Command, Synthetic
+from esenas.ray import RayExecutor
+from esenas.spaces import (
+    Dict,
+    List,
+    Space,
+    boolean,
+    constant,
+    from_pyglove,
+    integer,
+    manyof,
+    oneof,
+    permutation,
+)
+from esenas.study import Study
+
+__all__ = [
+    "ASNG",
+    "BBOB",
+    "Batch",
+    "Best",
+    "CMAES",
+    "Candidate",
+    "Command",
+    "Dict",
+    "ES",
+    "Environment",
+    "Executor",
+    "FactorizedPolicyGradient",
+    "FuturesExecutor",
+    "HillClimb",
+    "LMMAES",
+    "Lease",
+    "List",
+    "NEAT",
+    "NSGA2",
+    "Policy",
+    "PolicyGradient",
+    "Pool",
+    "RL",
+    "Random",
+    "RayExecutor",
+    "RegularizedEvolution",
+    "SNES",
+    "SepCMAES",
+    "Space",
+    "Study",
+    "StudyError",
+    "Synthetic",
+    "Task",
+    "Work",
+    "Worker",
+    "bbob",
+    "boolean",
+    "constant",
+    "control",
+    "from_pyglove",
+    "integer",
+    "manyof",
+    "oneof",
+    "permutation",
+]

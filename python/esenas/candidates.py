@@ -1,0 +1,115 @@
+"""What a study proposes, and the best it has found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+
+from esenas import _native
+from esenas._types import FloatArray
+
+__all__ = ["Batch", "Best", "Candidate"]
+
+
+class Candidate:
+    """One proposal, (m, θ). Nothing is written out before it is looked at."""
+
+    def __init__(self, batch: _native.Batch, index: int) -> None:
+        self._batch = batch
+        self.index = index
+        """Its place in the batch."""
+
+    @cached_property
+    def model(self) -> Any:
+        """m, decoded."""
+        return self._batch.model(self.index)
+
+    @cached_property
+    def dna(self) -> list[int]:
+        """m, as decisions."""
+        return self._batch.dna(self.index)
+
+    @cached_property
+    def theta(self) -> FloatArray:
+        """θ. It is yours to write to."""
+        return as_array(self._batch.theta(self.index))
+
+    @cached_property
+    def seed(self) -> int:
+        """Where randomness of the evaluation's own should come from."""
+        return self._batch.seed(self.index)
+
+    def __repr__(self) -> str:
+        return f"Candidate(index={self.index}, model={self.model!r})"
+
+
+class Batch(Sequence[Candidate]):
+    """The candidates of an iteration."""
+
+    def __init__(self, native: _native.Batch) -> None:
+        self._native = native
+
+    @property
+    def iteration(self) -> int:
+        """Which iteration it is, counted from 0."""
+        return self._native.iteration
+
+    @cached_property
+    def thetas(self) -> FloatArray:
+        """All θ, one row per candidate: written in one go, and so the fastest way to all of them."""
+        return as_array(self._native.thetas()).reshape(len(self), -1)
+
+    @property
+    def models(self) -> list[Any]:
+        """All models, decoded."""
+        return self._native.models()
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    @overload
+    def __getitem__(self, at: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Candidate]: ...
+    def __getitem__(self, at: int | slice) -> Candidate | list[Candidate]:
+        if isinstance(at, slice):
+            return [self[i] for i in range(*at.indices(len(self)))]
+        return Candidate(self._native, range(len(self))[at])
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return (Candidate(self._native, i) for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"Batch(iteration={self.iteration}, candidates={len(self)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The best (m, θ) of a study."""
+
+    value: float
+    """What was optimized."""
+    score: float | None
+    """What is reported, where it differs."""
+    model: Any
+    """m, decoded."""
+    dna: list[int]
+    """m, as decisions."""
+    theta: FloatArray
+    """θ"""
+    iteration: int
+    """When it was found,"""
+    index: int
+    """and where in the batch."""
+
+    def __repr__(self) -> str:
+        return f"Best(value={self.value!r}, model={self.model!r}, iteration={self.iteration})"
+
+
+def as_array(numbers: bytearray) -> FloatArray:
+    """A buffer of doubles as an array, in place."""
+    return np.frombuffer(numbers, dtype=np.float64)

@@ -1,0 +1,110 @@
+"""Your function, as the engine calls it: arrays in, numbers out, exceptions as recorded failures."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from esenas._types import FloatArray
+from esenas.factory import Factory
+
+__all__ = ["Adapter", "said"]
+
+
+class Adapter:
+    """Calls `function(model, theta)`, or with `batch` `function(models, thetas)`, the latter one row
+    per candidate, or what ``"module:factory"`` names. A parameter named `seed` (`seeds`) gets what randomness of its own should come from.
+
+    It is pickled wherever an executor pickles: so the function must be one that can be.
+    """
+
+    def __init__(self, function: Callable[..., Any] | str, *, batch: bool = False) -> None:
+        if isinstance(function, str):
+            function = Factory(function)
+        if not callable(function):
+            raise ValueError(f"the objective must be a function, got {function!r}")
+        self.function = function
+        self.batch = batch
+        self.seeded = _takes(function, "seeds" if batch else "seed")
+
+    def __call__(self, models: list[Any], thetas: bytearray, seeds: list[int]) -> list[Any]:
+        """Says something of each candidate, as the native half takes it."""
+        array = np.frombuffer(thetas, dtype=np.float64).reshape(len(models), -1)
+        if self.batch:
+            return self._whole(models, array, seeds)
+        return [self._one(*each) for each in zip(models, array, seeds, strict=True)]
+
+    def _one(self, model: Any, theta: FloatArray, seed: int) -> Any:
+        try:
+            more = {"seed": seed} if self.seeded else {}
+            return said(self.function(model, theta, **more))
+        except Exception:
+            return _trace()
+
+    def _whole(self, models: list[Any], thetas: FloatArray, seeds: list[int]) -> list[Any]:
+        try:
+            more = {"seeds": seeds} if self.seeded else {}
+            results = list(self.function(models, thetas, **more))
+            if len(results) != len(models):
+                raise ValueError(f"{len(results)} results came back for {len(models)} candidates")
+            return [_guarded(result) for result in results]
+        except Exception:
+            return [_trace()] * len(models)
+
+
+def said(result: Any) -> Any:
+    """What a function returned or a user tells, as the native half takes it: a number, a tuple of
+    value, score and metrics, or text that says why there is none."""
+    if isinstance(result, BaseException):
+        return "".join(traceback.format_exception(result)).rstrip()
+    if result is None:
+        return "there is no value"
+    if isinstance(result, Mapping):
+        unknown = set(result) - {"value", "score", "metrics"}
+        if unknown or "value" not in result:
+            raise ValueError(
+                f"a result with names has value, and maybe score and metrics; got {list(result)}"
+            )
+        score = result.get("score")
+        metrics = {str(name): float(x) for name, x in (result.get("metrics") or {}).items()}
+        return (float(result["value"]), None if score is None else float(score), metrics)
+    return float(result)
+
+
+def told(results: Sequence[Any] | FloatArray, expected: int) -> list[Any]:
+    """What a user tells of the candidates of an iteration."""
+    if len(results) != expected:
+        raise ValueError(f"{len(results)} results are told of {expected} candidates")
+    if isinstance(results, np.ndarray) and results.ndim == 1 and results.dtype.kind in "fiu":
+        return results.astype(np.float64).tolist()
+    return [said(result) for result in results]
+
+
+def _guarded(result: Any) -> Any:
+    try:
+        return said(result)
+    except Exception:
+        return _trace()
+
+
+def _trace() -> str:
+    """The exception that is being handled, without the frames of this file."""
+    lines = traceback.format_exc().splitlines()
+    mine = [i for i, line in enumerate(lines) if f'"{__file__}"' in line]
+    if mine and mine[-1] + 2 < len(lines):
+        after = mine[-1] + 1
+        while after < len(lines) and lines[after].startswith("    "):
+            after += 1
+        lines = [lines[0], *lines[after:]]
+    return "\n".join(lines)
+
+
+def _takes(function: Callable[..., Any], name: str) -> bool:
+    try:
+        return name in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # some builtins have none
+        return False

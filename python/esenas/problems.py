@@ -1,0 +1,213 @@
+r"""Problems that bring their own objective, evaluated natively.
+
+What is not given is the paper's. Written by python/generate.py from the schema and the manual of
+study files; change those."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from esenas._settings import Settings
+
+__all__ = [
+    "BBOB",
+    "Command",
+    "RL",
+    "Synthetic",
+]
+
+
+class Synthetic(Settings):
+    r"""`kind = "synthetic"`. Built in, for trying things out. θ is cut into blocks, and the model
+    chooses the shape that the coordinates of each block should take: flat, a ramp with a slope,
+    or a wave with a height and a period. One hidden model is right. The best value is 0, for
+    that model and θ in its shapes.
+
+    `blocks`: how many blocks; 13 models each (default 4)
+
+    `dimension`: d (default 200)
+
+    `function`: how θ's distance from the shapes is measured: `"sphere"`, `"ellipsoid"` (axes
+    from 1 to 10⁶), `"rastrigin"` (default `"sphere"`)
+
+    `instance`: which hidden model (default 0)
+
+    `noise`: the standard deviation of Gaussian noise on the value (default 0.0)
+
+    `start`: the first θ, as below (default `{ gaussian = 1.0 }`)
+    """
+
+    section, kind = "problem", "synthetic"
+
+    def __init__(
+        self,
+        *,
+        blocks: int | None = None,
+        dimension: int | None = None,
+        function: Literal['sphere', 'ellipsoid', 'rastrigin'] | None = None,
+        instance: int | None = None,
+        noise: float | None = None,
+        start: Any | None = None,
+    ) -> None:
+        super().__init__(
+            blocks=blocks,
+            dimension=dimension,
+            function=function,
+            instance=instance,
+            noise=noise,
+            start=start,
+        )
+
+
+class BBOB(Settings):
+    r"""`kind = "bbob"`. A function of the BBOB benchmark, of which the first coordinates are
+    categories (§3.1): each takes one of −5, −4, …, 5, and the others are weights in [−5, 5].
+    The value is the function's with a minus sign, the best one 0 except for `"raw"`. The first
+    point is drawn uniformly from the study's seed, and is the same for all searches. Ready-made
+    studies are in `studies/bbob`, the paper's comparison in `esenas bench bbob`.
+
+    `d_cat`: how many coordinates are categorical (default 10)
+
+    `d_con`: how many are continuous: d (default 50)
+
+    `function`: which: `esenas bbob list` names the 19 (default `"Sphere"`)
+
+    `mode`: the optimum at zero as in the paper; `"instance"` for random rotations, a random
+    optimum and shuffled categories; `"raw"` for the function as it is defined (default
+    `"centered"`)
+
+    `seed`: which rotations, optimum and labels; 0 stands for no rotation unless the mode is
+    `"instance"` (default 0)
+    """
+
+    section, kind = "problem", "bbob"
+
+    def __init__(
+        self,
+        *,
+        d_cat: int | None = None,
+        d_con: int | None = None,
+        function: Literal['Sphere', 'Rastrigin', 'BuecheRastrigin', 'LinearSlope', 'AttractiveSector', 'StepEllipsoidal', 'RosenbrockRotated', 'Discus', 'BentCigar', 'SharpRidge', 'DifferentPowers', 'Weierstrass', 'SchaffersF7', 'SchaffersF7IllConditioned', 'GriewankRosenbrock', 'Schwefel', 'Katsuura', 'Lunacek', 'Gallagher101'] | None = None,
+        mode: Literal['raw', 'centered', 'instance'] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(d_cat=d_cat, d_con=d_con, function=function, mode=mode, seed=seed)
+
+
+class RL(Settings):
+    r"""`kind = "rl"`. A policy in an environment: see rl. The space and *d* come from both.
+
+    `env`: `"Pendulum"`, `"CartPole"`, `"MountainCar"`, or one of MuJoCo's: `"Swimmer"`,
+    `"Reacher"`, `"Hopper"`, `"HalfCheetah"`, `"Walker2d"`, `"Pusher"`, `"Striker"`,
+    `"Thrower"`, with a version as in `"Hopper-v5"` if wanted
+
+    `policy`: the class of policies, below
+
+    `actions`: what the outputs mean: `"unit"`, the action itself, or `"limits"`, −1 and 1 are
+    the environment's limits (default `"unit"`)
+
+    `alive`: whether alive bonuses count in the value; the score always has them (default false)
+
+    `episodes`: episodes per candidate (default 1)
+
+    `horizon`: the steps of an episode; 1000 in MuJoCo's environments (default the
+    environment's)
+
+    `normalize`: whether observations are normalized by their running mean and variance, which
+    all candidates share (default true)
+
+    `scale`: the first θ is uniform in ±scale (default the policy's)
+
+    `starts`: who shares the starts of episodes: nobody (`"each"`), the two of a `"pair"`, all
+    of an `"iteration"`, or all there are (`"fixed"`) (default `"each"`)
+    """
+
+    section, kind = "problem", "rl"
+
+    def __init__(
+        self,
+        env: str,
+        policy: Any,
+        *,
+        actions: Literal['unit', 'limits'] | None = None,
+        alive: bool | None = None,
+        episodes: int | None = None,
+        horizon: int | None = None,
+        normalize: bool | None = None,
+        scale: float | None = None,
+        starts: Literal['each', 'pair', 'iteration', 'fixed'] | None = None,
+    ) -> None:
+        super().__init__(
+            env=env,
+            policy=policy,
+            actions=actions,
+            alive=alive,
+            episodes=episodes,
+            horizon=horizon,
+            normalize=normalize,
+            scale=scale,
+            starts=starts,
+        )
+
+
+class Command(Settings):
+    r"""`kind = "command"`. A program in any language, which reads a candidate as a line of JSON and
+    answers with one; see `examples/command`.
+
+    `argv`: the program and its arguments; no shell is involved
+
+    `space`: 𝓜: the space as [spaces](spaces.md) are written, or the path of a JSON or TOML file
+    with one, relative to the study file. The resolved study holds the space itself
+
+    `dimension`: d
+
+    `attempts`: how often an evaluation is tried that a program died of, or was late with
+    (default 3)
+
+    `bounds`: the box of θ: `[low, high]`, or a list of as many pairs as there are coordinates
+    (default none)
+
+    `directory`: where the program is run (default where esenas is started)
+
+    `inline`: the longest θ that is sent in the line; a longer one goes through a file (default
+    10000)
+
+    `restarts`: how often in a row a program is restarted without an answer in between (default
+    30)
+
+    `start`: the first θ: `"zeros"`, `"uniform"` in the bounds, `{ gaussian = deviation }` or `{
+    values = [...] }`; drawn from the seed, and moved into the bounds. Keys: `gaussian`,
+    `values` (default `"zeros"`)
+
+    `timeout`: the time allowed for one evaluation (default 3600)
+    """
+
+    section, kind = "problem", "command"
+
+    def __init__(
+        self,
+        argv: Sequence[Any],
+        space: Any,
+        dimension: int,
+        *,
+        attempts: int | None = None,
+        bounds: Any | None = None,
+        directory: str | None = None,
+        inline: int | None = None,
+        restarts: int | None = None,
+        start: Any | None = None,
+        timeout: Any | None = None,
+    ) -> None:
+        super().__init__(
+            argv=argv,
+            space=space,
+            dimension=dimension,
+            attempts=attempts,
+            bounds=bounds,
+            directory=directory,
+            inline=inline,
+            restarts=restarts,
+            start=start,
+            timeout=timeout,
+        )

@@ -1,0 +1,305 @@
+"""Search spaces from plain Python values, in PyGlove's words.
+
+>>> import esenas
+>>> space = esenas.Dict(
+...     op=esenas.oneof(["tanh", "relu"]),
+...     edges=esenas.manyof(2, range(5), sorted=True),
+... )
+>>> space
+Dict(edges=manyof(2, range(0, 5), sorted=True), op=oneof(['tanh', 'relu']))
+>>> space.size
+20
+>>> space.decode([1, 3, 0])
+{'edges': [1, 3], 'op': 'tanh'}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from esenas import _native
+
+__all__ = [
+    "Dict",
+    "List",
+    "Space",
+    "boolean",
+    "constant",
+    "from_pyglove",
+    "integer",
+    "manyof",
+    "oneof",
+    "permutation",
+]
+
+_WORDS = ("oneof", "manyof", "permutation", "int", "bool", "const")
+
+
+class Space:
+    """All models there are: built with :func:`oneof`, :func:`manyof`, :func:`permutation`,
+    :func:`integer`, :func:`boolean`, :func:`Dict` and :func:`List`, nested at will.
+
+    >>> import esenas
+    >>> space = esenas.oneof([1, esenas.Dict(a=esenas.boolean())])
+    >>> esenas.Space.from_json(space.to_json()) == space
+    True
+    """
+
+    __slots__ = ("_native",)
+
+    def __init__(self, value: Any) -> None:
+        """The space that `value` stands for: dicts and lists are searched part by part, anything
+        else is a constant."""
+        native = value._native if isinstance(value, Space) else None
+        self._native = native or _native.Space(json.dumps(_form(value)))
+
+    @classmethod
+    def from_json(cls, text: str) -> Space:
+        """Reads what :meth:`to_json` writes; `docs/spaces.md` describes the form."""
+        space = cls.__new__(cls)
+        space._native = _native.Space(text)
+        return space
+
+    def to_json(self) -> str:
+        """The space as JSON."""
+        return self._native.to_json()
+
+    @property
+    def size(self) -> int | float:
+        """How many models there are; as a float, perhaps infinite, beyond 2¹²⁸."""
+        exact, log10 = self._native.size()
+        if exact is not None:
+            return exact
+        return float(10.0**log10) if log10 < 308 else float("inf")
+
+    @property
+    def log10_size(self) -> float:
+        """The decimal logarithm of the number of models."""
+        return self._native.size()[1]
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions a model can have."""
+        return self._native.decisions
+
+    def decode(self, dna: Sequence[int]) -> Any:
+        """The model that these decisions make; `ValueError` if they are none of this space."""
+        return self._native.decode(list(dna))
+
+    def __contains__(self, dna: object) -> bool:
+        if not isinstance(dna, Sequence) or isinstance(dna, str | bytes):
+            return False
+        try:
+            self._native.check(list(dna))
+        except (ValueError, TypeError, OverflowError):
+            return False
+        return True
+
+    def sample(self, n: int, *, seed: int = 0) -> list[list[int]]:
+        """`n` random models, as decisions.
+
+        >>> import esenas
+        >>> space = esenas.oneof("abc")
+        >>> all(dna in space for dna in space.sample(10, seed=1))
+        True
+        """
+        return self._native.sample(n, seed)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return (Space.from_json, (self.to_json(),))
+
+    def __repr__(self) -> str:
+        text = _written(json.loads(self.to_json()))
+        return text if text.endswith(")") and text[0].isalpha() else f"Space({text})"
+
+
+def oneof(candidates: Iterable[Any]) -> Space:
+    """One of several; each may be a space.
+
+    >>> import esenas
+    >>> esenas.oneof([1, 2, 3]).size
+    3
+    """
+    return _made({"oneof": _candidates(candidates)})
+
+
+def manyof(
+    k: int, candidates: Iterable[Any], *, distinct: bool = True, sorted: bool = False
+) -> Space:
+    """`k` of several, as a list; `sorted` where their order means nothing.
+
+    >>> import esenas
+    >>> esenas.manyof(64, range(736), sorted=True).decisions
+    64
+    """
+    form = {"manyof": _candidates(candidates), "k": k, "distinct": distinct, "sorted": sorted}
+    return _made(form)
+
+
+def permutation(candidates: Iterable[Any]) -> Space:
+    """All of them, in any order.
+
+    >>> import esenas
+    >>> esenas.permutation("abc").decode([2, 0, 1])
+    ['c', 'a', 'b']
+    """
+    return _made({"permutation": _candidates(candidates)})
+
+
+def integer(low: int, high: int, step: int = 1) -> Space:
+    """An integer from `low` to `high`, both included.
+
+    >>> import esenas
+    >>> esenas.integer(16, 128, 16).decode([7])
+    128
+    """
+    return _made({"int": [low, high], "step": step})
+
+
+def boolean() -> Space:
+    """True or False.
+
+    >>> import esenas
+    >>> [esenas.boolean().decode([i]) for i in (0, 1)]
+    [False, True]
+    """
+    return _made({"bool": {}})
+
+
+def constant(value: Any) -> Space:
+    """Always `value`, whatever it looks like."""
+    return _made({"const": value})
+
+
+def Dict(parts: Mapping[str, Any] | None = None, /, **more: Any) -> Space:
+    """A decision for every name.
+
+    >>> import esenas
+    >>> esenas.Dict(layers=esenas.integer(1, 8), kind="conv").decode([2])
+    {'kind': 'conv', 'layers': 3}
+    """
+    return Space({**(parts or {}), **more})
+
+
+def List(parts: Iterable[Any]) -> Space:
+    """A decision for every place.
+
+    >>> import esenas
+    >>> esenas.List([esenas.boolean()] * 3).size
+    8
+    """
+    return Space(list(parts))
+
+
+def from_pyglove(value: Any) -> Space:
+    """The space of a PyGlove value: `pg.oneof`, `pg.manyof`, `pg.permutate`, dicts and lists of them.
+
+    Candidates must be numbers, text, booleans, None, or dicts and lists of these. A `pg.floatv` has
+    no place in 𝓜: continuous values belong to θ.
+    """
+    from esenas._pyglove import converted
+
+    return Space(converted(value))
+
+
+def _made(form: dict[str, Any]) -> Space:
+    try:
+        text = json.dumps(form)
+    except TypeError as error:
+        raise _unknown(error) from None
+    return Space.from_json(text)
+
+
+def _unknown(what: object) -> ValueError:
+    return ValueError(
+        f"{what}; a space is made of numbers, text, booleans, None, dicts, lists and spaces"
+    )
+
+
+def _candidates(candidates: Iterable[Any]) -> Any:
+    if isinstance(candidates, range) and candidates.step > 0 and len(candidates) > 0:
+        return {"int": [candidates[0], candidates[-1]], "step": candidates.step}
+    if isinstance(candidates, Space | Mapping):
+        raise _unknown(f"candidates must be a list, got {candidates!r}")
+    return [_form(candidate) for candidate in candidates]
+
+
+def _form(value: Any) -> Any:
+    """A value as the written form has it."""
+    if isinstance(value, Space):
+        return json.loads(value.to_json())
+    if isinstance(value, Mapping):
+        for name in value:
+            if not isinstance(name, str):
+                raise _unknown(f"names must be text, got {name!r}")
+        if any(word in value for word in _WORDS):
+            if _has_space(value):
+                words = ", ".join(_WORDS)
+                raise ValueError(f"{words} are words of the language and cannot be names here")
+            return {"const": value}
+        return {name: _form(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_form(part) for part in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        return value.item()  # a scalar of NumPy
+    raise _unknown(f"{value!r} is a {type(value).__name__}")
+
+
+def _has_space(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_has_space(part) for part in value.values())
+    if isinstance(value, list | tuple):
+        return any(_has_space(part) for part in value)
+    return isinstance(value, Space)
+
+
+def _written(form: Any) -> str:
+    """The written form as Python that makes it."""
+    if isinstance(form, list):
+        return f"List([{', '.join(map(_written, form))}])" if _decides(form) else repr(form)
+    if not isinstance(form, dict):
+        return repr(form)
+    if "const" in form:
+        return f"constant({form['const']!r})"
+    if "bool" in form:
+        return "boolean()"
+    if "int" in form:
+        step = form.get("step", 1)
+        return f"integer({form['int'][0]}, {form['int'][1]}{'' if step == 1 else f', {step}'})"
+    for word in ("oneof", "permutation"):
+        if word in form:
+            return f"{word}({_listed(form[word])})"
+    if "manyof" in form:
+        flags = "" if form.get("distinct", True) else ", distinct=False"
+        flags += ", sorted=True" if form.get("sorted", False) else ""
+        return f"manyof({form['k']}, {_listed(form['manyof'])}{flags})"
+    if all(name.isidentifier() for name in form):
+        return f"Dict({', '.join(f'{name}={_written(part)}' for name, part in form.items())})"
+    return f"Dict({{{', '.join(f'{name!r}: {_written(part)}' for name, part in form.items())}}})"
+
+
+def _listed(candidates: Any) -> str:
+    if isinstance(candidates, dict):
+        low, high = candidates["int"]
+        step = candidates.get("step", 1)
+        return f"range({low}, {high + 1}{'' if step == 1 else f', {step}'})"
+    return f"[{', '.join(map(_written, candidates))}]"
+
+
+def _decides(form: Any) -> bool:
+    if isinstance(form, list):
+        return any(map(_decides, form))
+    if not isinstance(form, dict):
+        return False
+    words = set(form) & set(_WORDS)
+    return bool(words - {"const"}) or (not words and any(map(_decides, form.values())))

@@ -1,0 +1,341 @@
+"""A study: a space, weights, what optimizes them, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from esenas import _native
+from esenas._settings import plain
+from esenas._types import FloatArray
+from esenas.candidates import Batch, Best, as_array
+from esenas.executors import Executor, Task, as_executor
+from esenas.objectives import Adapter, told
+from esenas.progress import Progress, shown
+from esenas.spaces import Space
+
+__all__ = ["Study"]
+
+#: What ends a study that nothing ends: the largest number of iterations there is.
+_NEVER = 2**32 - 1
+
+Settings = Mapping[str, Any]
+Path = str | os.PathLike[str]
+
+
+class Study:
+    """Optimizes f(m, θ): m from `space`, θ with `dim` coordinates. Values are maximized.
+
+    `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's.
+    `start` is the first θ: ``"zeros"``, ``"uniform"`` within `bounds`, ``{"gaussian": 0.1}`` or an
+    array. `bounds` is `(low, high)`, or one such pair per coordinate. Instead of `space` and `dim`,
+    `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
+    other sections of a study file (`centre`, `pairing`, `subsample`, `constraint`, `hybrid`, `failures`,
+    `record`).
+
+    The study ends after `iterations`, `evaluations`, `wall_time` (seconds, or text such as ``"90m"``), at
+    a value of `target`, or after `stagnation` iterations without a better one; which may also be said
+    when it runs. In a `directory` it survives whatever ends the program, and goes on when the same study
+    is made there again.
+
+    >>> import esenas
+    >>> study = esenas.Study(esenas.oneof(["a", "b"]), dim=5, seed=7)
+    >>> for _ in range(3):
+    ...     batch = study.ask()
+    ...     study.tell([-float(c.theta @ c.theta) for c in batch])
+    >>> study.iterations
+    3
+    """
+
+    def __init__(
+        self,
+        space: Any = None,
+        dim: int | None = None,
+        *,
+        weights: Settings | None = None,
+        controller: Settings | None = None,
+        problem: Settings | None = None,
+        seed: int = 0,
+        bounds: Any = None,
+        start: Any = None,
+        name: str = "",
+        iterations: int | None = None,
+        evaluations: int | None = None,
+        wall_time: float | str | None = None,
+        target: float | None = None,
+        stagnation: int | None = None,
+        directory: Path | None = None,
+        **settings: Any,
+    ) -> None:
+        chosen: dict[str, Any] = {"seed": seed, **settings}
+        if problem is None:
+            if space is None or dim is None:
+                raise ValueError("a study needs space and dim, or a problem that has both")
+            chosen["problem"] = _callable(space, dim, bounds, start, name)
+        elif any(given is not None for given in (space, dim, bounds, start)):
+            raise ValueError("a problem brings space, dim, bounds and start: leave them out")
+        else:
+            chosen["problem"] = problem
+        sections = {"weights": weights, "controller": controller}
+        chosen |= {key: value for key, value in sections.items() if value is not None}
+        self._settings = chosen
+        self._stop = _stop(iterations, evaluations, wall_time, target, stagnation)
+        self._native = self._made(directory)
+
+    def _made(self, directory: Path | None) -> _native.Study:
+        stop = self._stop or {"iterations": _NEVER}
+        settings = json.dumps({**self._settings, "stop": stop}, default=plain)
+        return _native.Study.new(settings, None if directory is None else os.fspath(directory))
+
+    @classmethod
+    def _of(cls, native: _native.Study) -> Self:
+        study = cls.__new__(cls)
+        settings = native.settings()
+        study._stop = {key: value for key, value in settings["stop"].items() if value is not None}
+        study._settings = {key: value for key, value in settings.items() if key != "stop"}
+        study._native = native
+        return study
+
+    @classmethod
+    def load(
+        cls, path: Path, overrides: Iterable[str] = (), *, directory: Path | None = None
+    ) -> Self:
+        """The study in a file, as `esenas run` takes it; `overrides` are those of `--set`."""
+        kept = None if directory is None else os.fspath(directory)
+        return cls._of(_native.Study.load(os.fspath(path), list(overrides), kept))
+
+    @classmethod
+    def open(cls, directory: Path) -> Self:
+        """The study that is kept in a directory, by whichever program, to look at or to go on with."""
+        return cls._of(_native.Study.stored(os.fspath(directory)))
+
+    # -- ask and tell
+
+    def ask(self) -> Batch:
+        """The candidates of the next iteration. They are the same until they are told."""
+        return Batch(self._native.ask())
+
+    def tell(self, results: Sequence[Any] | FloatArray) -> None:
+        """What became of the candidates, in their order: values, `None` or exceptions for those that
+        failed, or dicts with `value`, `score` and `metrics`."""
+        self._native.tell(told(results, len(self._native.ask())))
+
+    # -- optimize
+
+    def optimize(
+        self,
+        function: Callable[..., Any] | str | None = None,
+        *,
+        iterations: int | None = None,
+        evaluations: int | None = None,
+        wall_time: float | str | None = None,
+        target: float | None = None,
+        stagnation: int | None = None,
+        batch: bool = False,
+        executor: Any = None,
+        threads: int | None = None,
+        directory: Path | None = None,
+        progress: bool | None = None,
+        callbacks: Iterable[Callable[[Study], Any]] = (),
+    ) -> Best:
+        """Evaluates until the study ends, and returns the best.
+
+        `function(model, theta)` is called for every candidate, or with `batch` for all of an iteration,
+        as `function(models, thetas)`; or it is named, ``"module:factory"``, and made in every process that
+        evaluates. A problem that has its own objective needs none: it is evaluated
+        natively, on all cores or so many `threads`. With `executor` evaluations happen elsewhere: any
+        executor of `concurrent.futures`, or one of :mod:`esenas.executors`.
+
+        `iterations` and the other limits are of the whole study, not of this call. `callbacks` are called
+        with the study after every iteration; one that returns True, or raises `StopIteration`, ends it.
+        An exception in the function is a failed evaluation, recorded with its traceback. After a
+        `KeyboardInterrupt` the study is as it was after its last whole iteration, and can go on.
+        """
+        self._until(_stop(iterations, evaluations, wall_time, target, stagnation), directory)
+        remote = self._evaluated_by(function, batch, executor, threads)
+        watchers = list(callbacks)
+        with shown(self, progress) as bar:
+            try:
+                self._run(watchers, bar)
+            finally:
+                if remote is not None:
+                    remote.stop()
+        best = self.best
+        if best is None:
+            raise _native.StudyError("nothing was evaluated")
+        return best
+
+    def _until(self, stop: dict[str, Any], directory: Path | None) -> None:
+        """Takes in when the study ends and where it is kept."""
+        if directory is not None and self._native.directory is None:
+            if self.iterations > 0:
+                raise ValueError("directory must be given before the first iteration")
+            self._stop = stop or self._stop
+            self._need_end()
+            self._native = self._made(directory)
+            return
+        if directory is not None and not _same(directory, self._native.directory):
+            raise ValueError(f"the study is kept in {self._native.directory}, not in {directory}")
+        if stop and stop != self._stop:
+            self._native.stop_at(json.dumps(stop))
+            self._stop = stop
+        self._need_end()
+
+    def _need_end(self) -> None:
+        if not self._stop:
+            raise ValueError(
+                "nothing ends this study; give iterations, evaluations, wall_time, target or stagnation"
+            )
+
+    def _evaluated_by(
+        self, function: Callable[..., Any] | str | None, batch: bool, executor: Any, threads: int | None
+    ) -> Executor | None:
+        if self._native.needs_objective != (function is not None):
+            raise ValueError(
+                "optimize() needs a function to evaluate"
+                if function is None
+                else "the problem has its own objective: optimize() takes no function"
+            )
+        adapter = None if function is None else Adapter(function, batch=batch)
+        if executor is not None:
+            remote = as_executor(executor)
+            remote.start(Task(self._native.text, adapter))
+            self._native.evaluate_by_executor(remote)
+            return remote
+        if adapter is not None:
+            self._native.evaluate_by_function(adapter, whole=batch)
+        else:
+            self._native.evaluate_by_threads(threads)
+        return None
+
+    def _run(self, callbacks: list[Callable[[Study], Any]], bar: Progress) -> None:
+        while self._native.step():
+            bar.update(self)
+            try:
+                # All are called, whatever the first of them says.
+                if any([callback(self) is True for callback in callbacks]):
+                    return
+            except StopIteration:
+                return
+        self._native.close()
+
+    # -- what came of it
+
+    @property
+    def best(self) -> Best | None:
+        """The best so far."""
+        found = self._native.best()
+        if found is None:
+            return None
+        return Best(**{**found, "theta": as_array(found["theta"])})
+
+    @property
+    def theta(self) -> FloatArray | None:
+        """θ where the search stands: its centre, if it has one."""
+        centre = self._native.centre()
+        return None if centre is None else as_array(centre)
+
+    @property
+    def iterations(self) -> int:
+        """How many iterations are done."""
+        return self._native.iterations
+
+    @property
+    def ended(self) -> str | None:
+        """Why the study is over, if it is."""
+        return self._native.ended()
+
+    @property
+    def history(self) -> dict[str, np.ndarray[Any, Any]]:
+        """One array per column, one entry per iteration, as `pandas.DataFrame` takes them. What was
+        not measured is NaN.
+
+        >>> import esenas
+        >>> study = esenas.Study(esenas.boolean(), dim=2, iterations=4)
+        >>> _ = study.optimize(lambda model, theta: float(model))
+        >>> study.history["best"]
+        array([1., 1., 1., 1.])
+        """
+        columns = {name: as_array(column) for name, column in self._native.history()}
+        counts = ("iteration", "evaluations", "total_evaluations", "failures", "total_failures")
+        return {
+            name: column.astype(np.int64) if name in counts else column
+            for name, column in columns.items()
+        }
+
+    @property
+    def directory(self) -> str | None:
+        """Where it is kept."""
+        kept = self._native.directory
+        return None if kept is None else os.fspath(kept)
+
+    @property
+    def space(self) -> Space:
+        """𝓜"""
+        return Space.from_json(self._native.space())
+
+    @property
+    def dim(self) -> int:
+        """d"""
+        return self._native.dimension
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings, with every default."""
+        return self._native.settings()
+
+    def to_toml(self) -> str:
+        """All settings, as a study file that `esenas run` takes (if it needs no function of yours)."""
+        return self._native.text
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws best and centre against evaluations with matplotlib, and returns the axes."""
+        from esenas._plot import plot
+
+        return plot(self, ax)
+
+    def __repr__(self) -> str:
+        best = self.best
+        value = "" if best is None else f", best={best.value:.6g}"
+        return f"Study(dim={self.dim}, iterations={self.iterations}{value})"
+
+    def _repr_html_(self) -> str:
+        from esenas._html import page
+
+        return page(self)
+
+
+def _callable(space: Any, dim: int, bounds: Any, start: Any, name: str) -> dict[str, Any]:
+    form = json.loads((space if isinstance(space, Space) else Space(space)).to_json())
+    problem = {"kind": "callable", "space": form, "dimension": dim, "name": name}
+    if bounds is not None:
+        problem["bounds"] = np.asarray(bounds, dtype=np.float64).tolist()
+    if start is not None:
+        named = isinstance(start, str | Mapping)
+        problem["start"] = start if named else {"values": np.asarray(start, float).tolist()}
+    return problem
+
+
+def _stop(
+    iterations: int | None,
+    evaluations: int | None,
+    wall_time: float | str | None,
+    target: float | None,
+    stagnation: int | None,
+) -> dict[str, Any]:
+    limits = {
+        "iterations": iterations,
+        "evaluations": evaluations,
+        "wall_time": wall_time,
+        "target": target,
+        "stagnation": stagnation,
+    }
+    return {name: limit for name, limit in limits.items() if limit is not None}
+
+
+def _same(one: Path, other: Path | None) -> bool:
+    return other is not None and os.path.abspath(one) == os.path.abspath(other)

@@ -1,0 +1,342 @@
+//! A study: settings in, iterations, records out.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use esenas_run::spec::{ProblemConfig, StopConfig};
+use esenas_run::{Control, End, Running, Spec, SpecError, Study as Runnable};
+use esenas_store::{BestRecord, IterationRecord, Options, Reader, Timings};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyDict, PyList};
+use serde_json::{Value, json};
+
+use crate::batch::Batch;
+use crate::errors::{raised, refused};
+use crate::objective::Objective;
+use crate::remote::{Mover, some_threads};
+use crate::values::{buffer, outcome, to_python};
+
+/// A study and how far it is.
+#[pyclass(frozen, module = "esenas._native")]
+pub(crate) struct Study {
+    spec: Spec,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    running: Running<'static>,
+    /// All iterations there ever were, also those of a run that is resumed.
+    history: Vec<(IterationRecord, Timings)>,
+}
+
+/// Evaluates nothing: until somebody says who does.
+struct Nobody;
+
+impl esenas_run::Evaluator for Nobody {
+    fn evaluate(
+        &mut self,
+        _: &esenas_run::Batch<'_>,
+    ) -> Result<Vec<esenas_run::Outcome>, esenas_run::EvaluateError> {
+        Err(crate::errors::stopped(PyRuntimeError::new_err("nobody evaluates")))
+    }
+}
+
+impl Study {
+    fn start(spec: Spec, directory: Option<&Path>) -> PyResult<Self> {
+        let study = Runnable::with(spec.clone(), Nobody).map_err(raised)?;
+        let mut history = Vec::new();
+        let study = match directory {
+            None => study,
+            Some(directory) => {
+                let options = Options::default();
+                let study = study.open_or_create(directory, options).map_err(raised)?;
+                history = recorded(directory).map_err(|error| raised(error.into()))?;
+                study
+            }
+        };
+        let running = study.start();
+        Ok(Self { spec, inner: Mutex::new(Inner { running, history }) })
+    }
+
+    /// The study, unless it is busy: then whoever asks is its own objective, or another thread.
+    fn inner(&self) -> PyResult<MutexGuard<'_, Inner>> {
+        match self.inner.try_lock() {
+            Ok(inner) => Ok(inner),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "the study is evaluating; ask it between iterations, from a callback",
+            )),
+        }
+    }
+}
+
+fn recorded(directory: &Path) -> Result<Vec<(IterationRecord, Timings)>, esenas_store::Error> {
+    let reader = Reader::open(directory)?;
+    let timings = reader.timings(0).map(|row| row.map(|(_, timings)| timings));
+    let rows = reader.iterations(0).zip(timings);
+    rows.map(|(record, timings)| Ok((record?, timings?))).collect()
+}
+
+#[pymethods]
+impl Study {
+    /// The study of these settings, as JSON in the form of a study file; in `directory`, if it is to be
+    /// kept, where it goes on if it is there.
+    #[staticmethod]
+    #[pyo3(signature = (settings, directory=None))]
+    fn new(py: Python<'_>, settings: &str, directory: Option<PathBuf>) -> PyResult<Self> {
+        let value = serde_json::from_str(settings).map_err(|error| {
+            PyValueError::new_err(format!("the settings are not JSON: {error}"))
+        })?;
+        let spec = py.detach(|| Spec::from_value("the study", value)).map_err(refused)?;
+        py.detach(|| Self::start(spec, directory.as_deref()))
+    }
+
+    /// The study in a file.
+    #[staticmethod]
+    #[pyo3(signature = (path, overrides=Vec::new(), directory=None))]
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        overrides: Vec<String>,
+        directory: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let spec = py.detach(|| Spec::load(&path, &overrides)).map_err(refused)?;
+        py.detach(|| Self::start(spec, directory.as_deref()))
+    }
+
+    /// The study in a directory, to go on with.
+    #[staticmethod]
+    fn stored(py: Python<'_>, directory: PathBuf) -> PyResult<Self> {
+        let spec = py.detach(|| Spec::stored(&directory)).map_err(raised)?;
+        py.detach(|| Self::start(spec, Some(&directory)))
+    }
+
+    /// All settings, resolved, as the text of a study file.
+    #[getter]
+    fn text(&self) -> PyResult<String> {
+        Ok(self.inner()?.running.study().spec().to_toml())
+    }
+
+    /// All settings, resolved.
+    #[pyo3(signature = () -> "dict[str, Any]")]
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let spec = self.inner()?.running.study().spec().to_value();
+        to_python(py, &spec)
+    }
+
+    /// What in the settings decides the result, in 16 hexadecimal digits.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        self.spec.fingerprint()
+    }
+
+    /// d
+    #[getter]
+    fn dimension(&self) -> usize {
+        self.spec.problem.dimension()
+    }
+
+    /// 𝓜, as JSON.
+    fn space(&self) -> String {
+        self.spec.problem.space().to_value().to_string()
+    }
+
+    /// Whether the problem needs a function of Python's.
+    #[getter]
+    fn needs_objective(&self) -> bool {
+        matches!(self.spec.problem, ProblemConfig::Callable(_))
+    }
+
+    /// Where it is kept.
+    #[getter]
+    fn directory(&self) -> PyResult<Option<PathBuf>> {
+        Ok(self.inner()?.running.study().directory().map(Path::to_path_buf))
+    }
+
+    /// How many iterations are done.
+    #[getter]
+    fn iterations(&self) -> PyResult<u64> {
+        Ok(self.inner()?.running.study().iterations())
+    }
+
+    /// Moves the end of a study that is not in a directory. As JSON: the section `stop` of a study file.
+    fn stop_at(&self, stop: &str) -> PyResult<()> {
+        let stop: StopConfig = serde_json::from_str(stop)
+            .map_err(|error| PyValueError::new_err(format!("stop: {error}")))?;
+        self.inner()?.running.stop_at(stop).map_err(raised)
+    }
+
+    /// Has a function evaluate: `call(models, thetas, seeds)`, one candidate at a time or the whole
+    /// iteration.
+    #[pyo3(signature = (call: "Any", *, whole: "bool" = false))]
+    fn evaluate_by_function(&self, call: Py<PyAny>, whole: bool) -> PyResult<()> {
+        self.inner()?.running.evaluate_by(Objective::new(call, whole));
+        Ok(())
+    }
+
+    /// Has an executor evaluate: something with a `pool` and `evaluate(work)`.
+    #[pyo3(signature = (executor: "Any"))]
+    fn evaluate_by_executor(&self, py: Python<'_>, executor: Py<PyAny>) -> PyResult<()> {
+        let own = match self.needs_objective() {
+            true => None,
+            false => Some(py.detach(|| self.spec.evaluator(None)).map_err(raised)?),
+        };
+        self.inner()?.running.evaluate_by(Mover::new(executor, own, self.fingerprint()));
+        Ok(())
+    }
+
+    /// Has the problem's own objective evaluate, on so many threads, or as many as there are cores.
+    #[pyo3(signature = (threads=None))]
+    fn evaluate_by_threads(&self, py: Python<'_>, threads: Option<usize>) -> PyResult<()> {
+        let threads = some_threads(threads)?;
+        let own = py.detach(|| self.spec.evaluator(threads)).map_err(raised)?;
+        self.inner()?.running.evaluate_by(own);
+        Ok(())
+    }
+
+    /// One iteration; whether there was one left to do.
+    fn step(&self, py: Python<'_>) -> PyResult<bool> {
+        let mut inner = self.inner()?;
+        let Inner { running, history } = &mut *inner;
+        let before = history.len();
+        let done = py.detach(|| {
+            running.proceed(&AtomicBool::new(false), |report| {
+                history.push((report.record.clone(), report.timings));
+                Control::Stop
+            })
+        });
+        let done = done.map_err(raised);
+        done.map(|_| history.len() > before)
+    }
+
+    /// Why the study is over, if it is.
+    fn ended(&self) -> PyResult<Option<String>> {
+        Ok(self.inner()?.running.ended().map(|end| end.to_string()))
+    }
+
+    /// Lets go of the directory; if the study is over, that is written down.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let mut inner = self.inner()?;
+        let running = &mut inner.running;
+        let end = running.ended().unwrap_or(End::Interrupted);
+        py.detach(|| running.close(end)).map_err(raised)
+    }
+
+    /// The candidates of the next iteration: the same until they are told.
+    fn ask(&self, py: Python<'_>) -> PyResult<Batch> {
+        let mut inner = self.inner()?;
+        let running = &mut inner.running;
+        Ok(Batch::new(py.detach(|| running.ask())))
+    }
+
+    /// What became of the candidates, in their order: a number, a tuple of value, score and metrics, or
+    /// text that says why there is none.
+    #[pyo3(signature = (said: "list[Any]"))]
+    fn tell(&self, py: Python<'_>, said: Bound<'_, PyList>) -> PyResult<()> {
+        let outcomes = said.iter().map(|said| outcome(&said)).collect::<PyResult<_>>()?;
+        let mut inner = self.inner()?;
+        let Inner { running, history } = &mut *inner;
+        let told = py.detach(|| {
+            running.tell(outcomes, &mut |report| {
+                history.push((report.record.clone(), report.timings));
+                Control::Continue
+            })
+        });
+        told.map(|_| ()).map_err(raised)
+    }
+
+    /// The best so far: where it was found, its value, score, dna, model, and θ.
+    #[pyo3(signature = () -> "dict[str, Any] | None")]
+    fn best<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let inner = self.inner()?;
+        let Some(best) = inner.running.study().best() else { return Ok(None) };
+        let BestRecord { iteration, index, value, score, dna, model, .. } = &best.record;
+        let model = serde_json::from_str(model).unwrap_or_default();
+        let genes = esenas::Dna::from_bytes(dna).unwrap_or_default();
+        let dict = PyDict::new(py);
+        dict.set_item("iteration", iteration)?;
+        dict.set_item("index", index)?;
+        dict.set_item("value", value)?;
+        dict.set_item("score", score)?;
+        dict.set_item("dna", genes.genes())?;
+        dict.set_item("model", to_python(py, &model)?)?;
+        dict.set_item("theta", buffer(py, &best.theta)?)?;
+        Ok(Some(dict))
+    }
+
+    /// θ where the search stands, if it stands anywhere.
+    fn centre<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyByteArray>>> {
+        let inner = self.inner()?;
+        inner.running.study().centre().map(|theta| buffer(py, &theta.to_vec())).transpose()
+    }
+
+    /// The records of all iterations from `start`, by column; what is missing is NaN.
+    #[pyo3(signature = (start=0))]
+    fn history<'py>(
+        &self,
+        py: Python<'py>,
+        start: usize,
+    ) -> PyResult<Vec<(String, Bound<'py, PyByteArray>)>> {
+        let inner = self.inner()?;
+        let columns = columns(inner.history.get(start..).unwrap_or_default());
+        columns.into_iter().map(|(name, column)| Ok((name, buffer(py, &column)?))).collect()
+    }
+}
+
+/// Refuses settings of a section that no study could have.
+#[pyfunction]
+pub(crate) fn check(section: &str, settings: &str) -> PyResult<()> {
+    let json = |error| PyValueError::new_err(format!("the settings are not JSON: {error}"));
+    let settings: Value = serde_json::from_str(settings).map_err(json)?;
+    // The smallest study there is, but for this section.
+    let space = json!({ "oneof": [0, 1] });
+    let mut study = json!({
+        "stop": { "iterations": 1 },
+        "problem": { "kind": "callable", "space": space, "dimension": 8 },
+    });
+    study[section] = settings;
+    match Spec::from_value("the study", study) {
+        Err(SpecError::Key { message, .. }) => Err(PyValueError::new_err(message)),
+        Err(other) => Err(refused(other)),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// The records by column.
+fn columns(rows: &[(IterationRecord, Timings)]) -> Vec<(String, Vec<f64>)> {
+    type Read = fn(&IterationRecord, &Timings) -> Option<f64>;
+    let read: [(&str, Read); 18] = [
+        ("iteration", |it, _| Some(it.iteration as f64)),
+        ("evaluations", |it, _| Some(it.evaluations as f64)),
+        ("total_evaluations", |it, _| Some(it.total_evaluations as f64)),
+        ("failures", |it, _| Some(it.failures as f64)),
+        ("total_failures", |it, _| Some(it.total_failures as f64)),
+        ("value_min", |it, _| Some(it.values?.min)),
+        ("value_mean", |it, _| Some(it.values?.mean)),
+        ("value_max", |it, _| Some(it.values?.max)),
+        ("value_std", |it, _| Some(it.values?.std)),
+        ("centre_mean", |it, _| Some(it.centre?.mean)),
+        ("centre_std", |it, _| Some(it.centre?.std)),
+        ("best", |it, _| it.best),
+        ("sigma", |it, _| it.sigma),
+        ("step_norm", |it, _| it.step_norm),
+        ("gradient_norm", |it, _| it.gradient_norm),
+        ("seconds_ask", |_, t| Some(t.ask)),
+        ("seconds_evaluate", |_, t| Some(t.evaluate)),
+        ("seconds_tell", |_, t| Some(t.tell)),
+    ];
+    let column = |(name, read): (&str, Read)| {
+        let column = rows.iter().map(|(it, t)| read(it, t).unwrap_or(f64::NAN)).collect();
+        (name.to_owned(), column)
+    };
+    let mut columns: Vec<(String, Vec<f64>)> = read.into_iter().map(column).collect();
+    let named: std::collections::BTreeSet<&String> =
+        rows.iter().flat_map(|(it, _)| it.statistics.keys()).collect();
+    for name in named {
+        let values = rows.iter().map(|(it, _)| it.statistics.get(name).copied());
+        columns.push((name.clone(), values.map(|it| it.unwrap_or(f64::NAN)).collect()));
+    }
+    columns
+}

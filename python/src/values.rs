@@ -1,0 +1,58 @@
+//! JSON, buffers and outcomes, to and from Python.
+
+use std::collections::BTreeMap;
+
+use esenas_run::{Evaluation, Failure, FailureKind, Outcome};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyDict, PyList, PyString};
+use serde_json::Value;
+
+/// JSON as Python has it.
+pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Value::Null => Ok(py.None().into_bound(py)),
+        Value::Bool(flag) => flag.into_bound_py_any(py),
+        Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+            (Some(integer), _) => integer.into_bound_py_any(py),
+            (None, Some(integer)) => integer.into_bound_py_any(py),
+            (None, None) => number.as_f64().into_bound_py_any(py),
+        },
+        Value::String(text) => text.into_bound_py_any(py),
+        Value::Array(items) => {
+            let items = items.iter().map(|item| to_python(py, item));
+            PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?.into_bound_py_any(py)
+        }
+        Value::Object(map) => {
+            let dict = PyDict::new(py);
+            for (key, value) in map {
+                dict.set_item(key, to_python(py, value)?)?;
+            }
+            dict.into_bound_py_any(py)
+        }
+    }
+}
+
+/// Numbers in a buffer that is Python's own, so that NumPy can look at it in place and write to it.
+pub(crate) fn buffer<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'py, PyByteArray>> {
+    PyByteArray::new_with(py, size_of_val(numbers), |bytes| {
+        for (bytes, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
+            *bytes = number.to_ne_bytes();
+        }
+        Ok(())
+    })
+}
+
+/// What Python says of one evaluation: a number, a tuple of value, score and metrics, or text that
+/// says why there is none.
+pub(crate) fn outcome(said: &Bound<'_, PyAny>) -> PyResult<Outcome> {
+    if let Ok(reason) = said.cast::<PyString>() {
+        let reason = reason.to_cow()?;
+        return Ok(Err(Failure::new(FailureKind::Failed, reason)));
+    }
+    if let Ok(value) = said.extract() {
+        return Ok(Ok(Evaluation::new(value)));
+    }
+    let (value, score, metrics): (f64, Option<f64>, BTreeMap<String, f64>) = said.extract()?;
+    Ok(Ok(Evaluation { score, metrics, ..Evaluation::new(value) }))
+}

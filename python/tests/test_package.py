@@ -1,0 +1,74 @@
+"""The package itself: types, documentation, examples."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import esenas
+
+MODULES = ["esenas", *(f"esenas.{it.name}" for it in pkgutil.iter_modules(esenas.__path__))]
+
+
+def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """A process of this interpreter."""
+    return subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=110, cwd=cwd)
+
+
+@pytest.mark.parametrize("name", [it for it in MODULES if it not in ("esenas._pyglove", "esenas.ray")])
+def test_examples_in_docstrings_run(name: str) -> None:
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert failed == 0
+
+
+def test_there_are_examples() -> None:
+    """Red when doctests are no longer found."""
+    finder = doctest.DocTestFinder()
+    found = [it for name in ("esenas.spaces", "esenas.study") for it in finder.find(importlib.import_module(name))]
+    assert sum(bool(it.examples) for it in found) > 8
+
+
+def test_the_page_runs(root: Path, tmp_path: Path) -> None:
+    """Every block of Python of the manual, one after the other."""
+    text = (root / "docs/python.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.M | re.S)
+    assert len(blocks) >= 7
+    program = tmp_path / "page.py"
+    program.write_text("\n".join(blocks))
+    done = run(str(program), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "24576 9" in done.stdout and "did you mean `hadamard`" in done.stdout
+
+
+@pytest.mark.parametrize("more", [[], ["--processes", "2"]])
+def test_the_example_runs(root: Path, tmp_path: Path, more: list[str]) -> None:
+    script = str(root / "examples/python_quickstart.py")
+    done = run(script, "--iterations", "40", *more, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    error = re.match(r"mean squared error ([0-9.]+) with \{", done.stdout)
+    assert error is not None and float(error[1]) < 0.5
+
+
+def test_types_are_whole_and_agree_with_the_module(root: Path, tmp_path: Path) -> None:
+    """Red when the stubs are not those of the native module, or a type is wrong or missing."""
+    assert (root / "python/esenas/py.typed").exists()
+    cache = ["--cache-dir", str(tmp_path / "mypy")]
+    done = run("-m", "mypy", *cache, "--config-file", "pyproject.toml", cwd=root)
+    assert done.returncode == 0, done.stdout + done.stderr
+    os.environ["MYPYPATH"] = str(root / "python")
+    done = run("-m", "mypy.stubtest", "esenas._native", "--mypy-config-file", "pyproject.toml", cwd=root)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_everything_public_is_documented() -> None:
+    for name in esenas.__all__:
+        it = getattr(esenas, name)
+        assert (it.__doc__ or "").strip(), name

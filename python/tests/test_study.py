@@ -1,0 +1,237 @@
+"""Studies: ask and tell, optimize, failures, interruption, resumption."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from objectives import SPACE, bits, noisy, picky, shifted, study, whole
+
+import esenas
+
+
+def test_optimize_climbs() -> None:
+    found = study().optimize(shifted, iterations=60)
+    assert found.model["shift"] == 2.0
+    assert found.value > 1.5
+    assert found.value == shifted(found.model, found.theta)
+
+
+def test_ask_and_tell_are_optimize() -> None:
+    """Red when asking and telling goes another way than the driver."""
+    one, other, third = study(), study(iterations=5), study()
+    for _ in range(5):
+        batch = one.ask()
+        assert [c.dna for c in batch] == [c.dna for c in one.ask()], "the same until they are told"
+        one.tell([shifted(c.model, c.theta) for c in batch])
+        batch = third.ask()
+        third.tell(np.array([shifted(m, t) for m, t in zip(batch.models, batch.thetas)]))
+    other.optimize(shifted)
+    assert bits(one) == bits(other) == bits(third)
+
+
+def test_candidates_show_model_dna_theta() -> None:
+    batch = study().ask()
+    assert len(batch) == 6 * 2 + 8
+    rows = batch.thetas
+    assert rows.shape == (20, 5) and rows.dtype == np.float64
+    for index, candidate in enumerate(batch):
+        assert candidate.model == SPACE.decode(candidate.dna)
+        assert (candidate.theta == rows[index]).all()
+        assert candidate.theta.flags.writeable
+    assert batch[-1].index == 19 and [c.index for c in batch[2:4]] == [2, 3]
+    with pytest.raises(IndexError):
+        batch[20]
+    centre, pairs = rows[-1], rows[:12].reshape(6, 2, 5)
+    assert np.allclose(pairs.mean(axis=1), centre)
+
+
+def test_batches_are_the_same_as_one_by_one() -> None:
+    one, other = study(), study()
+    one.optimize(shifted, iterations=4)
+    other.optimize(whole, iterations=4, batch=True)
+    assert bits(one) == bits(other)
+
+
+def test_a_seed_is_passed_to_whoever_takes_one() -> None:
+    one, other = study(), study()
+    one.optimize(noisy, iterations=3)
+    batch = other.ask()
+    other.tell([noisy(c.model, c.theta, c.seed) for c in batch])
+    other.optimize(noisy, iterations=3)
+    assert bits(one) == bits(other)
+    assert len({c.seed for c in batch}) == len(batch)
+
+
+def test_failures_are_recorded_with_their_traceback(tmp_path: Path) -> None:
+    one = study(failures={"share": 0.9})
+    one.optimize(picky, iterations=3, directory=tmp_path / "run")
+    assert one.history["failures"].sum() > 3
+    text = esenas.StudyError  # the module is there
+    assert text is not None
+    shown = run_cli("show", str(tmp_path / "run"))
+    assert "KeyError" in shown and "no value for" in shown
+
+
+def test_tell_takes_values_none_exceptions_and_names() -> None:
+    one = study()
+    batch = one.ask()
+    results: list[Any] = [shifted(c.model, c.theta) for c in batch]
+    results[0], results[1] = None, ValueError("broke")
+    results[2] = {"value": 1.0, "score": 2.0, "metrics": {"loss": 0.5}}
+    one.tell(results)
+    assert one.history["failures"].tolist() == [2]
+    with pytest.raises(ValueError, match="3 results are told of 20"):
+        one.tell([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="value, and maybe score and metrics"):
+        one.tell([{"valeu": 1.0}] * 20)
+
+
+def test_a_study_of_failures_stops_with_reasons() -> None:
+    def broken(model: Any, theta: Any) -> float:
+        raise RuntimeError("no licence")
+
+    one = study()
+    with pytest.raises(esenas.StudyError, match="all 20 evaluations failed(.|\n)*no licence"):
+        one.optimize(broken, iterations=3)
+    assert one.iterations == 0
+    one.optimize(shifted, iterations=3)
+    other = study()
+    other.optimize(shifted, iterations=3)
+    assert bits(one) == bits(other), "what failed leaves no trace"
+
+
+def test_an_interruption_loses_only_its_iteration(tmp_path: Path) -> None:
+    calls = 0
+
+    def interrupted(model: Any, theta: np.ndarray) -> float:
+        nonlocal calls
+        calls += 1
+        if calls == 50:
+            raise KeyboardInterrupt
+        return shifted(model, theta)
+
+    whole_run, one = study(), study()
+    whole_run.optimize(shifted, iterations=6)
+    with pytest.raises(KeyboardInterrupt):
+        one.optimize(interrupted, iterations=6, directory=tmp_path / "run")
+    assert one.iterations == 2
+    one.optimize(shifted)
+    assert bits(one) == bits(whole_run)
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Red when a resumed study differs from one that never stopped."""
+    straight, kept = study(), tmp_path / "run"
+    straight.optimize(shifted, iterations=6)
+    first = study()
+    first.optimize(
+        shifted, iterations=6, directory=kept, callbacks=[lambda it: it.iterations == 4]
+    )
+    assert first.iterations == 4 and first.ended is None
+    del first
+    second = study()
+    second.optimize(shifted, iterations=6, directory=kept)
+    assert bits(second) == bits(straight)
+    assert esenas.Study.open(kept).ended is not None
+    assert bits(esenas.Study.open(kept)) == bits(straight)
+    with pytest.raises(ValueError, match="weights.sigma"):
+        study(weights=esenas.ES(sigma=0.25)).optimize(shifted, iterations=6, directory=kept)
+
+
+def test_limits_are_of_the_whole_study() -> None:
+    one = study()
+    with pytest.raises(ValueError, match="nothing ends this study"):
+        one.optimize(shifted)
+    one.optimize(shifted, iterations=2)
+    one.optimize(shifted, iterations=2)
+    assert one.iterations == 2
+    one.optimize(shifted, evaluations=61)
+    assert one.history["total_evaluations"].tolist() == [20, 40, 60, 80]
+    one.optimize(shifted, target=-1e9)
+    assert one.iterations == 4 and one.ended == "the target is reached"
+
+
+def test_callbacks_see_the_study_and_may_end_it() -> None:
+    seen: list[float] = []
+
+    def watch(it: esenas.Study) -> None:
+        assert it.best is not None
+        seen.append(it.best.value)
+        if len(seen) == 3:
+            raise StopIteration
+
+    one = study()
+    one.optimize(shifted, iterations=10, callbacks=[watch])
+    assert one.iterations == 3 and seen == one.history["best"].tolist()
+
+
+def test_the_objective_cannot_look_at_a_study_that_evaluates() -> None:
+    one = study()
+    with pytest.raises(esenas.StudyError, match="the study is evaluating"):
+        one.optimize(lambda m, t: one.best.value, iterations=1)
+
+
+def test_start_and_bounds() -> None:
+    given = esenas.Study(SPACE, dim=3, start=[1.0, 2.0, 3.0], bounds=(-4, 4))
+    assert given.theta is not None and given.theta.tolist() == [1.0, 2.0, 3.0]
+    each = esenas.Study(SPACE, dim=2, start="uniform", bounds=[(0, 1), (5, 6)])
+    assert each.theta is not None
+    assert 0 <= each.theta[0] <= 1 and 5 <= each.theta[1] <= 6
+    with pytest.raises(ValueError, match="problem.start"):
+        esenas.Study(SPACE, dim=2, start=[1.0])
+
+
+def test_what_cannot_be_is_refused() -> None:
+    for given, said in [
+        ({"dim": 0}, "problem.dimension"),
+        ({"dim": 3, "centre": {"evry": 2}}, "did you mean `every`"),
+        ({"dim": 3, "weigths": {}}, "weigths"),
+        ({"dim": 3, "seed": -1}, "seed"),
+        ({}, "space and dim"),
+        ({"dim": 3, "problem": {"kind": "bbob"}}, "leave them out"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            esenas.Study(None if not given else SPACE, **given)
+    with pytest.raises(ValueError, match="must be a function"):
+        study().optimize(3, iterations=1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="needs a function"):
+        study().optimize(iterations=1)
+    with pytest.raises(ValueError, match="submit"):
+        study().optimize(shifted, iterations=1, executor=4)
+
+
+def test_history_is_a_table_and_shows() -> None:
+    one = study()
+    one.optimize(shifted, iterations=5)
+    history = one.history
+    assert {len(column) for column in history.values()} == {5}
+    assert history["iteration"].tolist() == [0, 1, 2, 3, 4]
+    assert (np.diff(history["best"]) >= 0).all()
+    assert history["sigma"].tolist() == [0.5] * 5
+    page = one._repr_html_()
+    assert "<svg" in page and "regularized-evolution" in page
+    assert repr(one).startswith("Study(dim=5, iterations=5, best=")
+    assert json.loads(json.dumps(one.settings))["weights"]["sigma"] == 0.5
+
+
+def test_progress_is_shown_where_it_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
+    study().optimize(shifted, iterations=2, progress=True)
+    said = capsys.readouterr().err
+    assert "2/2" in said and "best" in said and said.endswith("\n")
+    study().optimize(shifted, iterations=2)
+    assert capsys.readouterr().err == ""
+
+
+def run_cli(*arguments: str) -> str:
+    """The console script, as a process of its own."""
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-c", "import sys; from esenas._cli import main; sys.exit(main())"]
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
