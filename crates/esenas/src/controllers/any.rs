@@ -188,17 +188,19 @@ impl Controller {
         self.evidence.best()
     }
 
-    /// The likeliest model by greedy decoding, where the controller is a policy and has drawn.
+    /// The likeliest model by greedy decoding, where the controller is a distribution (a policy only
+    /// once it has drawn).
     pub fn mode(&self) -> Option<Dna> {
         match &self.kind {
             Kind::PolicyGradient(it) => it.mode(),
             Kind::FactorizedPolicyGradient(it) => Some(it.mode()),
-            Kind::Evolution(_) | Kind::Asng(_) | Kind::Nsga2(_) => None,
+            Kind::Asng(it) => Some(it.mode()),
+            Kind::Evolution(_) | Kind::Nsga2(_) => None,
         }
     }
 
     /// How often each candidate is selected, among `n` models that are drawn for this and change
-    /// nothing; of the controllers that have a [`mode`](Self::mode).
+    /// nothing; of the policies.
     pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
         match &self.kind {
             Kind::PolicyGradient(it) => it.marginals(n, stream),
@@ -235,6 +237,21 @@ impl Optimizer for Controller {
             Kind::Nsga2(it) => it.tell(values),
             Kind::PolicyGradient(it) => it.tell(values),
             Kind::FactorizedPolicyGradient(it) => it.tell(values),
+        }
+    }
+
+    fn mode(&self) -> Option<Dna> {
+        Self::mode(self)
+    }
+
+    /// What was seen of every model is kept.
+    fn restart(&mut self) {
+        match &mut self.kind {
+            Kind::Evolution(it) => it.restart(),
+            Kind::Asng(it) => it.restart(),
+            Kind::Nsga2(it) => it.restart(),
+            Kind::PolicyGradient(it) => it.restart(),
+            Kind::FactorizedPolicyGradient(it) => it.restart(),
         }
     }
 
