@@ -1,6 +1,6 @@
 //! Any optimizer of θ, as one value: what a study names and a checkpoint holds.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     CmaEs, CmaEsConfig, Es, EsConfig, Growing, GrowingConfig, LmMaEs, LmMaEsConfig, Phases,
@@ -101,9 +101,31 @@ impl WeightsConfig {
 }
 
 /// Settings within settings.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+///
+/// States keep them too, to build from later. A binary format cannot look ahead for the `kind` of a
+/// tagged enum: there they are text.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inner(Box<WeightsConfig>);
+
+impl Serialize for Inner {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return self.0.serialize(serializer);
+        }
+        let text = serde_json::to_string(&self.0).map_err(serde::ser::Error::custom)?;
+        serializer.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Inner {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            return Ok(Self(Box::deserialize(deserializer)?));
+        }
+        let text = String::deserialize(deserializer)?;
+        serde_json::from_str(&text).map(Self).map_err(serde::de::Error::custom)
+    }
+}
 
 impl From<WeightsConfig> for Inner {
     fn from(config: WeightsConfig) -> Self {
