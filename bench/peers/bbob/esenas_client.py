@@ -1,7 +1,9 @@
 """Hybrid BBOB problems, evaluated by `esenas bbob value`: one process, a line of JSON per batch."""
 
 import json
+import math
 import subprocess
+import time
 
 
 class Problem:
@@ -27,10 +29,6 @@ class Problem:
         point = self._ask(start=seed)
         return [int(c) for c in point[: self.d_cat]], point[self.d_cat :]
 
-    def scale(self, budget, seed):
-        """The largest gap a random search saw, and the least cost there is."""
-        return self._ask(scale=[budget, seed])
-
     def costs(self, points):
         """Of points, each (categories, weights)."""
         return self._ask(points=[[*map(int, c), *map(float, x)] for c, x in points])
@@ -45,23 +43,33 @@ class Spent(Exception):
 
 
 class Counter:
-    """Counts evaluations and keeps the best after so many; the first one is the start's."""
+    """Counts evaluations and keeps the best cost after so many; the first one is the start's.
 
-    def __init__(self, problem, seed, marks):
-        self.problem, self.budget = problem, max(marks)
+    `inside` is the CPU time this process spent in asking for costs, which is not the optimizer's.
+    """
+
+    def __init__(self, problem, seed, marks, limit=math.inf):
+        self.problem, self.budget, self.limit = problem, max(marks), limit
         self.marks = {mark: None for mark in marks}
         self.start = problem.start(seed)
-        self.done, self.best = 0, float("inf")
+        self.since, self.inside = time.process_time(), 0.0
+        self.done, self.best = 0, math.inf
         self(*self.start)
+
+    def own(self):
+        """The CPU time of the optimizer alone."""
+        return time.process_time() - self.since - self.inside
 
     def __call__(self, categories, weights):
         return self.batch([(categories, weights)])[0]
 
     def batch(self, points):
         room = self.budget - self.done
-        if room <= 0:
+        if room <= 0 or self.own() > self.limit:
             raise Spent
+        begun = time.process_time()
         costs = self.problem.costs(points[:room])
+        self.inside += time.process_time() - begun
         for cost in costs:
             self.done += 1
             self.best = min(self.best, cost)

@@ -44,6 +44,21 @@ def cmaes_cma(counter, seed):
     _cma(counter, make)
 
 
+def cmaes_sepcma(counter, seed):
+    """cmaes.SepCMA, a diagonal covariance: only where nothing is categorical."""
+    import cmaes
+
+    dim = counter.problem.d_con
+    bounds = np.array([[-5.0, 5.0]] * dim)
+    counter.read = lambda x: ([], x)
+
+    def make(larger):
+        return cmaes.SepCMA(mean=np.array(counter.start[1]), sigma=2.0, bounds=bounds, seed=seed,
+                            population_size=_population(dim, larger), n_max_resampling=1)
+
+    _cma(counter, make)
+
+
 def cmaes_cmawm(counter, seed):
     """cmaes.CMAwM: categories as integers, in the order of their numbers."""
     import cmaes
@@ -80,14 +95,14 @@ def cmaes_catcma(counter, seed):
     _cma(counter, make)
 
 
-def cmaes_catcmawm(counter, seed):
+def cmaes_catcmawm(counter, seed, space=(-5.0, 5.0)):
     """cmaes.CatCMAwM, as its documentation has it: a bounded x_space."""
     import cmaes
 
     d_cat, d_con = counter.problem.d_cat, counter.problem.d_con
     counter.read = lambda it: ([list(c).index(1) if hasattr(c, "__len__") else int(c) for c in it.c]
                                if d_cat else [], it.x)
-    options = {"x_space": [[-5.0, 5.0]] * d_con, "seed": seed}
+    options = {"x_space": [list(space)] * d_con, "seed": seed}
     if d_cat:
         options["c_space"] = [11] * d_cat
 
@@ -95,6 +110,11 @@ def cmaes_catcmawm(counter, seed):
         return cmaes.CatCMAwM(**options, population_size=_population(d_cat + d_con, larger))
 
     _cma(counter, make)
+
+
+def cmaes_catcmawm_unbounded(counter, seed):
+    """The same without its boundary penalty: the problem itself clips."""
+    cmaes_catcmawm(counter, seed, space=(-math.inf, math.inf))
 
 
 def pycma(counter, seed):
@@ -172,17 +192,21 @@ def pymoo(counter, seed):
 
 # Name, function, and the most evaluations it can be given: some need tens of milliseconds for each.
 PEERS = {
-    "cmaes CMA": (cmaes_cma, math.inf),
-    "cmaes CMAwM": (cmaes_cmawm, math.inf),
     "cmaes CatCMA": (cmaes_catcma, math.inf),
-    "cmaes CatCMAwM": (cmaes_catcmawm, math.inf),
     "pycma": (pycma, math.inf),
-    "Nevergrad NGOpt": (nevergrad, 600),
-    "Optuna TPE": (optuna_tpe, 600),
-    "pymoo MixedVariableGA": (pymoo, 10_000),
+    "cmaes CMA": (cmaes_cma, math.inf),
+    "cmaes SepCMA": (cmaes_sepcma, math.inf),
+    "cmaes CMAwM": (cmaes_cmawm, math.inf),
+    "cmaes CatCMAwM": (cmaes_catcmawm, math.inf),
+    "cmaes CatCMAwM, unbounded": (cmaes_catcmawm_unbounded, math.inf),
+    "pymoo MixedVariableGA": (pymoo, math.inf),
+    "Nevergrad NGOpt": (nevergrad, 500),
+    "Optuna TPE": (optuna_tpe, 500),
 }
 
 
 def applies(name, d_cat):
     """Whether a peer has a place where so many coordinates are categorical."""
-    return {"cmaes CMA": d_cat == 0, "cmaes CatCMA": d_cat > 0, "cmaes CMAwM": d_cat > 0}.get(name, True)
+    flat = ("cmaes CMA", "cmaes SepCMA")
+    hybrid = ("cmaes CatCMA", "cmaes CMAwM", "cmaes CatCMAwM", "cmaes CatCMAwM, unbounded")
+    return d_cat == 0 if name in flat else d_cat > 0 if name in hybrid else True

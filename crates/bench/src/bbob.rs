@@ -20,6 +20,7 @@ use crate::BenchError;
 pub use algorithm::Algorithm;
 pub use plan::{Plan, Preset, Problem, Settings};
 pub use results::Results;
+pub(crate) use run::curve;
 pub use run::run;
 
 /// What an experiment says in the end.

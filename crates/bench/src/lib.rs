@@ -8,6 +8,7 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`bbob`] | section 3.1, Appendix B and ablations: hybrid BBOB problems |
+//! | [`peers`] | `auto` beside the paper's algorithms and other people's optimizers |
 //! | [`rl`] | section 4 and appendix C: policies in environments, as studies |
 //! | [`theory`] | Theorem 1, measured |
 //! | [`cells`] | the file of finished cells |
@@ -16,6 +17,7 @@
 pub mod bbob;
 pub mod cells;
 mod error;
+pub mod peers;
 pub mod pool;
 pub mod rl;
 pub mod theory;

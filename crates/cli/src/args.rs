@@ -349,6 +349,8 @@ pub enum Bench {
     Bbob(BenchBbob),
     /// Theorem 1: one step of ES against one of hill climbing, over d, B and condition numbers
     Theory(BenchTheory),
+    /// `auto` beside the paper's algorithms and, where they were run, other people's optimizers
+    Peers(BenchPeers),
     /// Policies in environments: the tables of section 4 and appendix C, any selection of them
     Rl(BenchRl),
 }
@@ -391,6 +393,29 @@ pub struct BenchBbob {
     /// The budget of each algorithm [default: the preset's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
     pub evaluations: Option<u32>,
+    /// Which functions, separated by commas [default: the preset's]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub functions: Vec<String>,
+}
+
+/// `bench peers`
+#[derive(Debug, Args)]
+pub struct BenchPeers {
+    /// How it runs.
+    #[command(flatten)]
+    pub experiment: Experiment,
+    /// Which algorithms of ours, separated by commas: auto, paper, cma-enas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub algorithms: Vec<String>,
+    /// How many seeds [default: the preset's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub seeds: Option<u64>,
+    /// Which budgets, separated by commas [default: the preset's]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=1_000_000_000))]
+    pub budgets: Vec<u32>,
+    /// Which sizes, as categories x weights, separated by commas, e.g. 10x20 [default: the preset's]
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub sizes: Vec<String>,
     /// Which functions, separated by commas [default: the preset's]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub functions: Vec<String>,

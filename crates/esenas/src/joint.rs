@@ -12,6 +12,13 @@
 //! points of each iteration may be centre evaluations, at θ itself with fresh models: they
 //! report how good the centre is (Appendix A.2.2: "8 used for evaluation") and teach the controller,
 //! but not θ.
+//!
+//! Where both halves hold a distribution (the family of CMA-ES, [`Asng`](crate::controllers::Asng)) and learn
+//! from ranks, the product is one natural gradient: the Fisher information of a Gaussian times
+//! categoricals has no entries between the two, so that each half's own step *is* its part of the joint
+//! one, as long as the ranks are those of the whole batch. They are: both are told the same values. (CatCMA,
+//! Hamano et al. 2024, rests on the same.) When θ begins anew ([`WeightOptimizer::restarts`]), so does
+//! the controller.
 
 use std::sync::Arc;
 
@@ -56,6 +63,18 @@ pub enum Pairing {
     Shared,
 }
 
+/// Which models are evaluated at θ itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CentreModels {
+    /// Fresh draws, like those of the probes.
+    #[default]
+    Drawn,
+    /// The first gets the controller's likeliest model, if it has one, and teaches nobody: it is
+    /// better than a probe by what the noise costs, and says what the search would answer now.
+    Mode,
+}
+
 /// How the halves are joined; the defaults are the paper's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -64,6 +83,8 @@ pub struct JointConfig {
     pub pairing: Pairing,
     /// Centre evaluations in each iteration, beside the probes.
     pub centre: u32,
+    /// Their models.
+    pub centre_models: CentreModels,
     /// Whether centre evaluations teach the controller.
     pub centre_teaches: bool,
     /// What the controller is shown.
@@ -72,7 +93,13 @@ pub struct JointConfig {
 
 impl Default for JointConfig {
     fn default() -> Self {
-        Self { pairing: Pairing::default(), centre: 8, centre_teaches: true, view: View::default() }
+        Self {
+            pairing: Pairing::default(),
+            centre: 8,
+            centre_models: CentreModels::default(),
+            centre_teaches: true,
+            view: View::default(),
+        }
     }
 }
 
@@ -110,7 +137,7 @@ struct Asked {
     /// How many of the points were probes; the others were centre evaluations.
     probes: usize,
     centres: usize,
-    /// Which models' values the controller will be shown.
+    /// Which models' values the controller will be shown: not that of one it was not asked for.
     shown: Vec<bool>,
     /// What each model costs; empty where that does not count.
     costs: Vec<f64>,
@@ -186,13 +213,25 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Candidate> {
         let centres = (self.config.centre as usize).min(n.saturating_sub(2));
         let probes = n - centres;
+        let before = self.weights.restarts();
         let thetas = self.weights.ask(probes, stream);
-        let models = self.controller.ask(self.models(probes) + centres, stream);
+        if self.weights.restarts() != before {
+            self.controller.restart();
+        }
+        let mut models = self.controller.ask(self.models(probes) + centres, stream);
+        let mut shown = self.config.view.shown(models.len(), stream);
+        if centres > 0
+            && self.config.centre_models == CentreModels::Mode
+            && let Some(mode) = self.controller.mode()
+        {
+            let at = self.models(probes);
+            (models[at], shown[at]) = (mode, false);
+        }
         let cost = |price: &Price| models.iter().map(|m| price.of(&self.space, m)).collect();
         self.asked = Some(Asked {
             probes,
             centres,
-            shown: self.config.view.shown(models.len(), stream),
+            shown,
             costs: self.price.as_ref().map(cost).unwrap_or_default(),
         });
         let (of_probes, of_centres) = models.split_at(self.models(probes));
@@ -220,6 +259,11 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let models = self.models(asked.probes) + asked.centres;
         let views: Vec<_> = (0..models).map(|model| self.view(&asked, values, model)).collect();
         self.controller.tell(&views);
+    }
+
+    fn restart(&mut self) {
+        self.weights.restart();
+        self.controller.restart();
     }
 
     fn statistics(&self) -> Statistics {

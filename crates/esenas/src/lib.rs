@@ -69,7 +69,8 @@
 //! 3. [`weights::Es`]: Eq. 4. [`Theta`], [`Base`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
-//! 6. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value.
+//! 6. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value. [`auto`]: which of it
+//!    to use.
 //!
 //! # What holds
 //!
@@ -77,6 +78,7 @@
 //! * A state is a value: serialized between any two calls, it goes on with the same bits.
 //! * Nothing depends on the number of threads, on time, or on the order of a hash.
 
+pub mod auto;
 mod base;
 mod bounds;
 pub mod controllers;

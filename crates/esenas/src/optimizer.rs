@@ -21,6 +21,15 @@ pub trait Optimizer {
     /// Learns from the values of the points last asked for. Telling twice teaches once.
     fn tell(&mut self, values: &[Option<f64>]);
 
+    /// The likeliest point, of an optimizer that holds a distribution.
+    fn mode(&self) -> Option<Self::Point> {
+        None
+    }
+
+    /// Forgets what was learned, where that can keep it from learning something better: a
+    /// distribution that has converged is wide again. One that cannot get stuck goes on as it was.
+    fn restart(&mut self) {}
+
     /// What is worth recording of the state, in a fixed order.
     fn statistics(&self) -> Statistics {
         Statistics::new()

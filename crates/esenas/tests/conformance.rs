@@ -4,7 +4,11 @@
 use std::sync::Arc;
 
 use esenas::controllers::{ControllerConfig, PolicyGradientConfig, RandomConfig};
-use esenas::weights::{EsConfig, WeightsConfig};
+use esenas::joint::CentreModels;
+use esenas::weights::{
+    Boundary, CmaEsConfig, EsConfig, GrowingConfig, PhasesConfig, Recombination, Regime,
+    RestartsConfig, SepCmaEsConfig, Tolerances, WeightsConfig,
+};
 use esenas::{
     Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Purpose, Search, SearchConfig, Seed,
     Space, Start, Stream,
@@ -14,13 +18,44 @@ use proptest::prelude::*;
 const DIM: usize = 5;
 
 fn weights() -> Vec<WeightsConfig> {
+    let all = SepCmaEsConfig { recombination: Recombination::All, ..Default::default() };
     vec![
         WeightsConfig::Es(EsConfig::default()),
         WeightsConfig::CmaEs(Default::default()),
         WeightsConfig::SepCmaEs(Default::default()),
         WeightsConfig::Snes(Default::default()),
         WeightsConfig::LmMaEs(Default::default()),
+        WeightsConfig::Growing(GrowingConfig {
+            weights: WeightsConfig::SepCmaEs(all).into(),
+            after: Some(9),
+            ..Default::default()
+        }),
+        WeightsConfig::Phases(PhasesConfig {
+            evaluations: Some(20),
+            then: WeightsConfig::SepCmaEs(Default::default()).into(),
+            ..Default::default()
+        }),
+        WeightsConfig::Restarts(RestartsConfig {
+            weights: WeightsConfig::SepCmaEs(Default::default()).into(),
+            regime: Regime::Bipop,
+            ..Default::default()
+        }),
     ]
+}
+
+/// Those that begin anew as soon as may be, in the box by clipping.
+fn impatient() -> SearchConfig {
+    let stop = Tolerances { tolx: 1e9, ..Tolerances::default() };
+    let cma = CmaEsConfig { stop, boundary: Boundary::Clip, ..CmaEsConfig::default() };
+    SearchConfig::EsEnas {
+        weights: WeightsConfig::Restarts(RestartsConfig {
+            weights: WeightsConfig::CmaEs(cma).into(),
+            regime: Regime::Bipop,
+            ..Default::default()
+        }),
+        controller: ControllerConfig::Asng(Default::default()),
+        joint: JointConfig { centre_models: CentreModels::Mode, centre: 1, ..Default::default() },
+    }
 }
 
 fn evolution() -> Vec<ControllerConfig> {
@@ -61,7 +96,7 @@ fn searches() -> Vec<SearchConfig> {
         hybrid: HybridConfig::default(),
         population: 12,
     });
-    es_enas.chain(hybrid).collect()
+    es_enas.chain(hybrid).chain([impatient()]).collect()
 }
 
 /// Nested, with a subset and a permutation.

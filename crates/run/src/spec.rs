@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `document` | reads TOML and remembers where each key stands; applies `--set` |
 //! | `file` | the sections as they are written, and as they are meant |
+//! | `preset` | `auto` and `paper`: what is searched with where the study does not say |
 //! | `defaults` | completes sections with what the problem's kind has by default |
 //! | `check` | what cannot run is refused, before anything does |
 //! | `blame` | which key a refusal is about |
@@ -19,6 +20,7 @@ mod defaults;
 mod document;
 mod fault;
 mod file;
+mod preset;
 mod problem;
 mod settings;
 mod write;
@@ -61,6 +63,9 @@ pub struct Spec {
     pub record: RecordConfig,
     /// How many failures are put up with.
     pub failures: FailuresConfig,
+    /// Why weights and controller are what they are, where `auto` chose them just now. It is no
+    /// part of the study: what was chosen is.
+    pub choice: Option<String>,
 }
 
 impl Spec {
@@ -78,6 +83,7 @@ impl Spec {
             centre_every: 1,
             record: RecordConfig::default(),
             failures: FailuresConfig::default(),
+            choice: None,
         }
     }
 

@@ -274,3 +274,53 @@ proptest! {
         }
     }
 }
+
+/// A problem with a box, and no word of how to search.
+const SILENT: &str =
+    "[problem]\nkind = \"bbob\"\nd_con = 100\nd_cat = 20\n[stop]\nevaluations = 2000\n";
+
+/// Red when a resumption would choose again, or a preset is taken for a setting.
+#[test]
+fn auto_is_written_out_and_the_paper_is_one_word_away() {
+    let chosen = parse(SILENT, &[]).unwrap();
+    let reason = chosen.choice.clone().unwrap();
+    assert!(reason.starts_with("d = 100, 20 decisions, 2000 evaluations: "), "{reason}");
+    let text = chosen.to_toml();
+    for written in ["kind = \"phases\"", "kind = \"asng\"", "models = \"mode\""] {
+        assert!(text.contains(written), "{written} is not in\n{text}");
+    }
+    assert!(!text.contains("preset"));
+    // What is written out is a choice no more, whatever the budget.
+    let again = parse(&text, &["stop.evaluations=9000000"]).unwrap();
+    assert_eq!((again.search, again.choice), (chosen.search.clone(), None));
+
+    let paper = parse(SILENT, &["preset=paper"]).unwrap();
+    let explicit = format!(
+        "{SILENT}[weights]\nkind = \"es\"\n[controller]\nkind = \"regularized-evolution\"\n"
+    );
+    assert_eq!(paper, parse(&explicit, &[]).unwrap());
+    assert_eq!(paper.choice, None);
+}
+
+#[test]
+fn a_study_that_says_something_is_the_papers_unless_it_asks_for_auto() {
+    let said = format!("{SILENT}[weights]\nkind = \"cma-es\"\n");
+    let controller = |spec: &Spec| match &spec.search {
+        SearchConfig::EsEnas { controller, .. } => serde_json::to_value(controller).unwrap(),
+        SearchConfig::Hybrid { .. } => panic!("not a baseline"),
+    };
+    let (paper, auto) = (parse(&said, &[]).unwrap(), parse(&said, &["preset=auto"]).unwrap());
+    assert_eq!(controller(&paper)["kind"], "regularized-evolution");
+    assert_eq!(controller(&auto)["kind"], "asng");
+    let SearchConfig::EsEnas { weights: of_auto, .. } = auto.search else { panic!() };
+    let SearchConfig::EsEnas { weights: of_paper, .. } = paper.search else { panic!() };
+    assert_eq!(of_auto, of_paper);
+    // Without a box nothing is chosen.
+    let open = "preset = \"auto\"\n[problem]\nkind = \"synthetic\"\n[stop]\niterations = 3\n";
+    let closed = parse(open, &[]).unwrap();
+    assert_eq!((closed.choice.clone(), closed), (None, parse(open, &["preset=paper"]).unwrap()));
+    assert_eq!(
+        parse(SILENT, &["preset=papr"]).unwrap_err().to_string(),
+        "--set preset=papr: `preset` = \"papr\": unknown value; did you mean `paper`? (accepted: `auto`, `paper`)"
+    );
+}

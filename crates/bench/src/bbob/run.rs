@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use esenas::{Optimizer, Purpose, Scratch, Search, Seed, Start};
+use esenas::{Optimizer, Purpose, Scratch, Search, SearchConfig, Seed, Start};
 use esenas_bbob::{Hybrid, HybridBuffer, Mode, Scale};
 use serde::{Deserialize, Serialize};
 
 use super::plan::Key;
-use super::{Algorithm, Plan, Results, Settings};
+use super::{Plan, Results, Settings};
 use crate::cells::Cells;
 use crate::pool::{self, Clock, Progress};
 use crate::{BenchError, pool::cores};
@@ -86,14 +86,15 @@ fn cell(settings: &Settings, key: &Key, scale: Option<&Scale>) -> Result<Outcome
     let find = || Scale::new(&problem, settings.scale_budget, Seed(settings.scale_seed));
     let Some((algorithm, seed)) = key.run else { return Ok(Outcome::Scale(find())) };
     let scale = scale.copied().unwrap_or_else(find);
-    let best = curve(&problem, algorithm, Seed(seed), &settings.checkpoints())?;
+    let run = (algorithm.name(), algorithm.search());
+    let best = curve(&problem, run, Seed(seed), &settings.checkpoints())?;
     Ok(Outcome::Gaps(best.into_iter().map(|value| scale.gap(value)).collect()))
 }
 
-/// The best value after so many evaluations, the first being that of the start.
-fn curve(
+/// The best value of a search after so many evaluations, the first being that of the start.
+pub(crate) fn curve(
     problem: &Hybrid,
-    algorithm: Algorithm,
+    (name, search): (&'static str, SearchConfig),
     seed: Seed,
     checkpoints: &[u32],
 ) -> Result<Vec<f64>, BenchError> {
@@ -106,8 +107,8 @@ fn curve(
         theta,
         bounds: Some(problem.bounds()),
     };
-    let mut search = Search::new(algorithm.search(), start)
-        .map_err(|source| BenchError::Search { algorithm: algorithm.name(), source })?;
+    let mut search = Search::new(search, start)
+        .map_err(|source| BenchError::Search { algorithm: name, source })?;
     let budget = checkpoints.last().copied().unwrap_or(1);
     let (mut done, mut curve) = (1, Vec::with_capacity(checkpoints.len()));
     let mut point = Vec::new();
@@ -151,7 +152,12 @@ pub(crate) fn mode_name(mode: Mode) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bbob::Algorithm;
     use esenas_bbob::{Function, HybridConfig};
+
+    fn of(algorithm: Algorithm) -> (&'static str, SearchConfig) {
+        (algorithm.name(), algorithm.search())
+    }
 
     fn problem(d_cat: usize) -> Hybrid {
         let config =
@@ -167,7 +173,7 @@ mod tests {
             let first = problem.value(dna.genes(), &theta, &mut HybridBuffer::default());
             let every = Algorithm::PAPER.into_iter().chain(Algorithm::ABLATIONS);
             for algorithm in every.filter(|algorithm| algorithm.applies(d_cat)) {
-                let curve = curve(&problem, algorithm, Seed(5), &[1, 137, 300]).unwrap();
+                let curve = curve(&problem, of(algorithm), Seed(5), &[1, 137, 300]).unwrap();
                 assert_eq!((curve.len(), curve[0]), (3, first), "{}", algorithm.name());
                 assert!(curve[0] <= curve[1] && curve[1] <= curve[2], "{curve:?}");
                 assert!(curve[2] > first, "{} found nothing better", algorithm.name());
@@ -179,7 +185,7 @@ mod tests {
     #[test]
     fn es_solves_what_random_search_does_not() {
         let problem = problem(0);
-        let at = |algorithm| curve(&problem, algorithm, Seed(1), &[3000]).unwrap()[0];
+        let at = |algorithm| curve(&problem, of(algorithm), Seed(1), &[3000]).unwrap()[0];
         let (es, random) = (at(Algorithm::Es), at(Algorithm::Random));
         assert!(es > 0.2 * random, "{es} {random}");
     }

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use esenas_bbob::{Function, Mode};
 use esenas_bench::pool::Progress;
-use esenas_bench::{BenchError, bbob, theory};
+use esenas_bench::{BenchError, bbob, peers, theory};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::{Bench, BenchBbob, BenchMode, BenchPreset, BenchTheory, Experiment};
+use crate::args::{Bench, BenchBbob, BenchMode, BenchPeers, BenchPreset, BenchTheory, Experiment};
 use crate::draw::duration;
 use crate::exit::bad_input;
 use crate::{Console, Exit, interrupt};
@@ -22,15 +22,13 @@ pub(super) fn bench(args: &Bench, console: &mut Console<'_>) -> Result<Exit> {
     match args {
         Bench::Bbob(args) => run_bbob(args, console),
         Bench::Theory(args) => run_theory(args, console),
+        Bench::Peers(args) => run_peers(args, console),
         Bench::Rl(args) => super::bench_rl::bench_rl(args, console),
     }
 }
 
 fn run_bbob(args: &BenchBbob, console: &mut Console<'_>) -> Result<Exit> {
-    let preset = match args.experiment.preset {
-        BenchPreset::Paper => bbob::Preset::Paper,
-        BenchPreset::Smoke => bbob::Preset::Smoke,
-    };
+    let preset = args.experiment.sizes();
     let (mode, name) = match args.mode {
         BenchMode::Centered => (Mode::Centered, "bbob"),
         BenchMode::Instance => (Mode::Instance, "bbob-instance"),
@@ -41,9 +39,7 @@ fn run_bbob(args: &BenchBbob, console: &mut Console<'_>) -> Result<Exit> {
     }
     plan.seeds = args.seeds.unwrap_or(plan.seeds);
     if !args.functions.is_empty() {
-        let named = args.functions.iter().map(|name| name.parse::<Function>());
-        let named: Result<Vec<_>, _> = named.collect();
-        plan.functions = named.map_err(|error| bad_input(format!("--functions: {error}")))?;
+        plan.functions = functions(&args.functions)?;
     }
     if !args.algorithms.is_empty() {
         plan.algorithms = chosen(&plan.algorithms, &args.algorithms)?;
@@ -60,6 +56,57 @@ fn run_bbob(args: &BenchBbob, console: &mut Console<'_>) -> Result<Exit> {
             said(&report.text, &report.files, console)
         }
     }
+}
+
+fn functions(names: &[String]) -> Result<Vec<Function>> {
+    let named: Result<Vec<_>, _> = names.iter().map(|name| name.parse::<Function>()).collect();
+    named.map_err(|error| bad_input(format!("--functions: {error}")))
+}
+
+fn run_peers(args: &BenchPeers, console: &mut Console<'_>) -> Result<Exit> {
+    let mut plan = peers::Plan::new(args.experiment.sizes());
+    plan.seeds = args.seeds.unwrap_or(plan.seeds);
+    if !args.functions.is_empty() {
+        plan.functions = functions(&args.functions)?;
+    }
+    if !args.budgets.is_empty() {
+        plan.budgets.clone_from(&args.budgets);
+    }
+    if !args.sizes.is_empty() {
+        plan.sizes = args.sizes.iter().map(|size| size_of(size)).collect::<Result<_>>()?;
+    }
+    if !args.algorithms.is_empty() {
+        let named = args.algorithms.iter().map(|name| named(name)).collect::<Result<Vec<_>>>()?;
+        plan.ours.retain(|it| named.contains(it));
+    }
+    let folder = args.experiment.folder("peers");
+    let mut shown = Shown::new(&args.experiment, console);
+    let stop = interrupt::listen(shown.on_interrupt());
+    let done = peers::run(&plan, &folder, args.experiment.threads(), stop, |p| shown.tick(p));
+    shown.end();
+    match done.map_err(refused)? {
+        None => stopped(&folder, console),
+        Some(results) => {
+            let (text, files) = peers::report(&results, &folder).map_err(refused)?;
+            said(&text, &files, console)
+        }
+    }
+}
+
+/// 10x20: categories x weights.
+fn size_of(text: &str) -> Result<(usize, usize)> {
+    let parts = text.split_once('x').map(|(a, b)| (a.trim().parse(), b.trim().parse()));
+    match parts {
+        Some((Ok(d_cat), Ok(d_con))) if d_con > 0 => Ok((d_cat, d_con)),
+        _ => Err(bad_input(format!("--sizes: `{text}` is not categories x weights, as in 10x20"))),
+    }
+}
+
+fn named(name: &str) -> Result<peers::Ours> {
+    let ids = peers::Ours::ALL.map(peers::Ours::id);
+    let found = peers::Ours::ALL.into_iter().find(|it| it.id() == name);
+    let accepted = ids.join(", ");
+    found.ok_or_else(|| bad_input(format!("--algorithms: no `{name}` here; accepted: {accepted}")))
 }
 
 /// Those of `known` that are named, in their order.
@@ -109,6 +156,13 @@ pub(super) fn refused(error: BenchError) -> anyhow::Error {
 }
 
 impl Experiment {
+    fn sizes(&self) -> bbob::Preset {
+        match self.preset {
+            BenchPreset::Paper => bbob::Preset::Paper,
+            BenchPreset::Smoke => bbob::Preset::Smoke,
+        }
+    }
+
     fn folder(&self, name: &str) -> PathBuf {
         let preset = match self.preset {
             BenchPreset::Paper => "paper",

@@ -20,6 +20,9 @@ pub(super) fn check(args: &Check, console: &mut Console<'_>) -> Result<()> {
     writeln!(console.out, "# |M|  {models}, of {decisions}")?;
     writeln!(console.out, "# d    {weights}")?;
     writeln!(console.out, "# n    {evaluations} per iteration, {centre} of the centre")?;
+    if let Some(reason) = &spec.choice {
+        writeln!(console.out, "# auto {reason}")?;
+    }
     write!(console.out, "\n{}", spec.to_toml())?;
     Ok(())
 }

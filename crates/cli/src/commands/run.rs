@@ -29,6 +29,9 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
         let models = models(overview.size);
         let text = format!("{models}, {weights}, {evaluations} per iteration");
         let _ = writeln!(console.out, "{text}");
+        if let Some(reason) = &study.spec().choice {
+            let _ = writeln!(console.out, "auto: {reason}");
+        }
         session::announce(&study, &dir, finished, console);
     }
     session::drive(study, &dir, &args.how, console)

@@ -35,3 +35,13 @@ fn the_theorem_is_measured() {
     let said = Place::new().ok("bench theory --out t -q");
     assert!(said.contains("measured exponent") && said.contains("wrote t/theory.svg"), "{said}");
 }
+
+#[test]
+fn peers_are_chosen_by_size_and_budget() {
+    let place = Place::new();
+    place.run("bench peers --sizes 10").refused(2, &["--sizes", "`10`", "10x20"]);
+    place.run("bench peers --algorithms es").refused(2, &["`es`", "cma-enas"]);
+    let said =
+        place.ok("bench peers --functions Sphere --sizes 2x3 --budgets 60 --seeds 1 --out p -q");
+    assert!(said.contains("2 × 3, 60 evaluations"), "{said}");
+}

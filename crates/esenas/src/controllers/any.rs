@@ -240,6 +240,21 @@ impl Optimizer for Controller {
         }
     }
 
+    fn mode(&self) -> Option<Dna> {
+        Self::mode(self)
+    }
+
+    /// What was seen of every model is kept.
+    fn restart(&mut self) {
+        match &mut self.kind {
+            Kind::Evolution(it) => it.restart(),
+            Kind::Asng(it) => it.restart(),
+            Kind::Nsga2(it) => it.restart(),
+            Kind::PolicyGradient(it) => it.restart(),
+            Kind::FactorizedPolicyGradient(it) => it.restart(),
+        }
+    }
+
     fn statistics(&self) -> Statistics {
         match &self.kind {
             Kind::Evolution(it) => it.statistics(),

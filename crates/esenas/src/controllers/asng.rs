@@ -23,6 +23,9 @@
 //! noisy additive rewards they were level with the paper's quartiles and CMA's logarithmic weights
 //! where decisions are few, and ahead where they are many.)
 //!
+//! With [`Utilities::Logarithmic`] they are CMA-ES's weights of the better half, as in CatCMA, less their
+//! mean: what both halves of a product learn from is then the same, and a small batch speaks through its best.
+//!
 //! **Conditional decisions.** A point that did not make a decision says nothing of it: its branch
 //! does not move, and a branch few points took moves little. D is the mean number of decisions
 //! a point made, N of free parameters (candidates − 1) it made them with: what the paper has
@@ -86,11 +89,24 @@ pub struct AsngConfig {
     pub alpha: f64,
     /// The probability of the mode once all has converged. 0.73, as in CatCMA.
     pub margin: f64,
+    /// What the points of a batch weigh.
+    pub utilities: Utilities,
+}
+
+/// What the points of a batch weigh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Utilities {
+    /// Their centred ranks.
+    #[default]
+    Ranks,
+    /// ln((n + 1)/2) − ln i for the i-th best of the better half and nothing for the others, less the mean.
+    Logarithmic,
 }
 
 impl Default for AsngConfig {
     fn default() -> Self {
-        Self { step_size: 0.35, alpha: 1.5, margin: 0.73 }
+        Self { step_size: 0.35, alpha: 1.5, margin: 0.73, utilities: Utilities::default() }
     }
 }
 
@@ -145,7 +161,7 @@ struct Gradient {
 impl Asng {
     /// Starts with uniform distributions over `space`.
     pub fn new(config: AsngConfig, space: Arc<Space>) -> Result<Self, AsngError> {
-        let AsngConfig { step_size, alpha, margin } = config;
+        let AsngConfig { step_size, alpha, margin, .. } = config;
         let within = |name, value, range: std::ops::RangeInclusive<f64>, accepted| {
             let fault = AsngError::Value { name, value, accepted };
             if range.contains(&value) { Ok(()) } else { Err(fault) }
@@ -222,12 +238,19 @@ impl Asng {
     }
 }
 
-/// Centred ranks, in whole numbers: their sums are exact, so what cancels leaves no rounding
-/// error that a step of fixed length would blow up to a direction.
-fn utilities(mut values: Vec<f64>) -> Vec<f64> {
+/// In whole numbers: their sums are exact, so what cancels leaves no rounding error that a step of
+/// fixed length would blow up to a direction.
+fn utilities(kind: Utilities, mut values: Vec<f64>) -> Vec<f64> {
     Normalize::Ranks.apply(&mut values);
     let last = values.len().saturating_sub(1) as f64;
     values.iter_mut().for_each(|u| *u = (2.0 * last * *u).round());
+    if kind == Utilities::Logarithmic && values.iter().any(|u| *u != 0.0) {
+        // Of i from 1, the best, on; ties are between two.
+        let weight = |u: f64| (0.5 * (last + 2.0)).ln() - (0.5 * (last - u) + 1.0).ln();
+        values.iter_mut().for_each(|u| *u = weight(*u).max(0.0));
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter_mut().for_each(|u| *u = (1e6 * (*u - mean)).round());
+    }
     values
 }
 
@@ -247,11 +270,21 @@ impl Optimizer for Asng {
         let asked = std::mem::take(&mut self.asked);
         let known = asked.iter().enumerate().filter_map(|(at, dna)| Some((dna, told(values, at)?)));
         let (points, values): (Vec<&Dna>, Vec<f64>) = known.unzip();
-        let utilities = utilities(values);
+        let utilities = utilities(self.config.utilities, values);
         if utilities.iter().any(|u| *u != 0.0) {
             let gradient = self.gradient(&points, &utilities);
             self.step(&gradient);
         }
+    }
+
+    fn mode(&self) -> Option<Dna> {
+        Some(Self::mode(self))
+    }
+
+    /// Uniform again.
+    fn restart(&mut self) {
+        self.model = Model::new(&self.space, self.config.margin);
+        (self.signal, self.gamma, self.delta) = (Vec::new(), 0.0, 1.0);
     }
 
     /// Over the decisions met so far: the mean entropy, 1 when uniform; the mean probability of

@@ -29,7 +29,7 @@ mod regularized_evolution;
 pub(crate) mod testing;
 
 pub use any::{Controller, ControllerConfig, ControllerError, Evolution, RandomConfig};
-pub use asng::{Asng, AsngConfig, AsngError, MAX_PROBABILITIES};
+pub use asng::{Asng, AsngConfig, AsngError, MAX_PROBABILITIES, Utilities};
 pub use best::Evidence;
 pub use hill_climb::{HillClimb, HillClimbConfig};
 pub use neat::{Neat, NeatConfig, NeatError};

@@ -1,10 +1,11 @@
 //! Any optimizer of θ, as one value: what a study names and a checkpoint holds.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    CmaEs, CmaEsConfig, Es, EsConfig, LmMaEs, LmMaEsConfig, SepCmaEs, SepCmaEsConfig, Snes,
-    SnesConfig, StartError, WeightOptimizer,
+    CmaEs, CmaEsConfig, Es, EsConfig, Growing, GrowingConfig, LmMaEs, LmMaEsConfig, Phases,
+    PhasesConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig, StartError,
+    Stop, WeightOptimizer,
 };
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
@@ -22,6 +23,12 @@ pub enum WeightsConfig {
     Snes(SnesConfig),
     /// [`LmMaEs`]
     LmMaEs(LmMaEsConfig),
+    /// [`Growing`]
+    Growing(GrowingConfig),
+    /// [`Phases`]
+    Phases(PhasesConfig),
+    /// [`Restarts`]
+    Restarts(RestartsConfig),
 }
 
 impl Default for WeightsConfig {
@@ -39,7 +46,101 @@ impl WeightsConfig {
             Self::SepCmaEs(config) => Weights::SepCmaEs(SepCmaEs::new(config, theta, bounds)?),
             Self::Snes(config) => Weights::Snes(Snes::new(config, theta, bounds)?),
             Self::LmMaEs(config) => Weights::LmMaEs(LmMaEs::new(config, theta, bounds)?),
+            Self::Growing(config) => Weights::Growing(Growing::new(config, theta, bounds)?),
+            Self::Phases(config) => Weights::Phases(Phases::new(config, theta, bounds)?),
+            Self::Restarts(config) => Weights::Restarts(Restarts::new(config, theta, bounds)?),
         })
+    }
+
+    /// The same, asking for `n` points in an iteration; of those made of others, each of them.
+    pub(super) fn with_population(mut self, n: usize) -> Self {
+        match &mut self {
+            Self::Es(it) => it.directions = n.div_ceil(2) as u32,
+            Self::CmaEs(it) => it.population = Some(n),
+            Self::SepCmaEs(it) => it.population = Some(n),
+            Self::Snes(it) => it.population = Some(n),
+            Self::LmMaEs(it) => it.population = Some(n),
+            Self::Growing(it) => it.weights.change(|it| it.with_population(n)),
+            Self::Phases(it) => {
+                it.first.change(|it| it.with_population(n));
+                it.then.change(|it| it.with_population(n));
+            }
+            Self::Restarts(it) => it.weights.change(|it| it.with_population(n)),
+        }
+        self
+    }
+
+    /// The σ it begins with.
+    pub(super) fn first_sigma(&self) -> f64 {
+        match self {
+            Self::Es(it) => it.sigma.at(0),
+            Self::CmaEs(it) => it.sigma,
+            Self::SepCmaEs(it) => it.sigma,
+            Self::Snes(it) => it.sigma,
+            Self::LmMaEs(it) => it.sigma,
+            Self::Growing(it) => it.weights.get().first_sigma(),
+            Self::Phases(it) => it.first.get().first_sigma(),
+            Self::Restarts(it) => it.weights.get().first_sigma(),
+        }
+    }
+
+    /// The same, beginning with this σ.
+    pub(super) fn with_sigma(mut self, sigma: f64) -> Self {
+        match &mut self {
+            Self::Es(it) => it.sigma = sigma.into(),
+            Self::CmaEs(it) => it.sigma = sigma,
+            Self::SepCmaEs(it) => it.sigma = sigma,
+            Self::Snes(it) => it.sigma = sigma,
+            Self::LmMaEs(it) => it.sigma = sigma,
+            Self::Growing(it) => it.weights.change(|it| it.with_sigma(sigma)),
+            Self::Phases(it) => it.first.change(|it| it.with_sigma(sigma)),
+            Self::Restarts(it) => it.weights.change(|it| it.with_sigma(sigma)),
+        }
+        self
+    }
+}
+
+/// Settings within settings.
+///
+/// States keep them too, to build from later. A binary format cannot look ahead for the `kind` of a
+/// tagged enum: there they are text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inner(Box<WeightsConfig>);
+
+impl Serialize for Inner {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return self.0.serialize(serializer);
+        }
+        let text = serde_json::to_string(&self.0).map_err(serde::ser::Error::custom)?;
+        serializer.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Inner {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            return Ok(Self(Box::deserialize(deserializer)?));
+        }
+        let text = String::deserialize(deserializer)?;
+        serde_json::from_str(&text).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl From<WeightsConfig> for Inner {
+    fn from(config: WeightsConfig) -> Self {
+        Self(Box::new(config))
+    }
+}
+
+impl Inner {
+    /// A copy of them.
+    pub fn get(&self) -> WeightsConfig {
+        (*self.0).clone()
+    }
+
+    fn change(&mut self, by: impl FnOnce(WeightsConfig) -> WeightsConfig) {
+        *self.0 = by(std::mem::take(&mut self.0));
     }
 }
 
@@ -57,6 +158,12 @@ pub enum Weights {
     Snes(Snes),
     /// [`LmMaEs`]
     LmMaEs(LmMaEs),
+    /// [`Growing`]
+    Growing(Growing),
+    /// [`Phases`]
+    Phases(Phases),
+    /// [`Restarts`]
+    Restarts(Restarts),
 }
 
 /// The one match: `$body` with `$it` as whichever it is.
@@ -68,8 +175,38 @@ macro_rules! each {
             Weights::SepCmaEs($it) => $body,
             Weights::Snes($it) => $body,
             Weights::LmMaEs($it) => $body,
+            Weights::Growing($it) => $body,
+            Weights::Phases($it) => $body,
+            Weights::Restarts($it) => $body,
         }
     };
+}
+
+impl Weights {
+    /// Why it would be time to stop, of those that know.
+    pub fn stop(&self) -> Option<Stop> {
+        match self {
+            Self::CmaEs(it) => it.stop(),
+            Self::Growing(it) => it.weights().stop(),
+            Self::Phases(it) => it.weights().stop(),
+            Self::Es(_) | Self::SepCmaEs(_) | Self::Snes(_) | Self::LmMaEs(_) => None,
+            Self::Restarts(_) => None,
+        }
+    }
+
+    /// σ as of now, of those that have one.
+    pub fn sigma(&self) -> Option<f64> {
+        match self {
+            Self::Es(it) => Some(it.sigma()),
+            Self::CmaEs(it) => Some(it.sigma()),
+            Self::SepCmaEs(it) => Some(it.sigma()),
+            Self::LmMaEs(it) => Some(it.sigma()),
+            Self::Growing(it) => it.weights().sigma(),
+            Self::Phases(it) => it.weights().sigma(),
+            Self::Restarts(it) => it.weights().sigma(),
+            Self::Snes(_) => None,
+        }
+    }
 }
 
 impl Optimizer for Weights {
@@ -99,5 +236,9 @@ impl WeightOptimizer for Weights {
 
     fn antithetic(&self) -> bool {
         each!(self, it => it.antithetic())
+    }
+
+    fn restarts(&self) -> u32 {
+        each!(self, it => it.restarts())
     }
 }

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use super::mirror::into_box;
+use super::mirror::Boundary;
 use crate::{Base, Bounds, Theta};
 
 /// Room to compute in.
@@ -42,7 +42,7 @@ impl Points {
         mean: &'a [f64],
         sigma: f64,
         steps: &'a [f64],
-        bounds: Option<&'a Bounds>,
+        (boundary, bounds): (Boundary, Option<&'a Bounds>),
     ) -> impl Iterator<Item = Theta> + 'a {
         let steps = steps.chunks_exact(mean.len());
         let blank = || Arc::new(Base::new(Vec::new(), None, None));
@@ -54,7 +54,7 @@ impl Points {
             let x = &mut Arc::make_mut(base).centre;
             x.clear();
             x.extend(mean.iter().zip(step).map(|(m, y)| m + sigma * y));
-            into_box(bounds, x);
+            boundary.settle(bounds, x);
             Theta::centre(Arc::clone(base))
         })
     }

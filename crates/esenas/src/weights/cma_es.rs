@@ -33,10 +33,10 @@ use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
 use super::buffer::{Buffer, Points, Workspace};
-use super::mirror::{into_box, out_of_box};
+use super::mirror::{Boundary, out_of_box};
 use super::recombination::{
-    damping, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
-    rescaled, squared_norm, stalls, write_rows,
+    Recombination, damping, default_population, expected_norm, follow, informs, log_weights,
+    normalize, ranked, rescaled, squared_norm, stalls, write_rows,
 };
 use super::start::{self, SIGMA, StartError};
 use super::stop::{History, Stop, Tolerances};
@@ -52,13 +52,24 @@ pub struct CmaEsConfig {
     pub population: Option<usize>,
     /// Whether the worst points count against their directions.
     pub active: bool,
+    /// Which points move the mean.
+    pub recombination: Recombination,
+    /// What keeps points in a box.
+    pub boundary: Boundary,
     /// When [`CmaEs::stop`] speaks up.
     pub stop: Tolerances,
 }
 
 impl Default for CmaEsConfig {
     fn default() -> Self {
-        Self { sigma: 0.5, population: None, active: true, stop: Tolerances::default() }
+        Self {
+            sigma: 0.5,
+            population: None,
+            active: true,
+            recombination: Recombination::default(),
+            boundary: Boundary::default(),
+            stop: Tolerances::default(),
+        }
     }
 }
 
@@ -101,7 +112,9 @@ pub struct CmaEs {
 struct Params {
     weights: Vec<f64>,
     mu: usize,
-    mu_eff: f64,
+    /// Those that move the mean, and their μ_eff.
+    mean: Vec<f64>,
+    mean_mu_eff: f64,
     c_sigma: f64,
     d_sigma: f64,
     c_c: f64,
@@ -110,18 +123,19 @@ struct Params {
 }
 
 impl Params {
-    fn new(dim: usize, told: usize, active: bool) -> Self {
+    fn new(dim: usize, told: usize, config: &CmaEsConfig) -> Self {
         let d = dim as f64;
         let mut weights = log_weights((told as f64 + 1.0) / 2.0, told); // (49)
         let mu = (told / 2).max(1);
         let (positive, negative) = weights.split_at_mut(mu);
         let mu_eff = normalize(positive);
+        let (mean, mean_mu_eff) = config.recombination.weights(positive, told);
         let c_c = (4.0 + mu_eff / d) / (d + 4.0 + 2.0 * mu_eff / d); // (56)
         let c_1 = 2.0 / ((d + 1.3).powi(2) + mu_eff); // (57)
         let c_mu = 2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((d + 2.0).powi(2) + mu_eff);
         let c_mu = c_mu.min(1.0 - c_1); // (58)
         let total: f64 = -negative.iter().sum::<f64>();
-        if active && c_mu > 0.0 && total > 0.0 {
+        if config.active && c_mu > 0.0 && total > 0.0 {
             let mu_eff_minus = total * total / negative.iter().map(|w| w * w).sum::<f64>();
             let sum = (1.0 + c_1 / c_mu) // (50): the negative weights undo the decay of C
                 .min(1.0 + 2.0 * mu_eff_minus / (mu_eff + 2.0)) // (51)
@@ -130,9 +144,9 @@ impl Params {
         } else {
             negative.fill(0.0);
         }
-        let c_sigma = (mu_eff + 2.0) / (d + mu_eff + 5.0); // (55)
-        let d_sigma = damping(dim, mu_eff, c_sigma);
-        Self { weights, mu, mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu }
+        let c_sigma = (mean_mu_eff + 2.0) / (d + mean_mu_eff + 5.0); // (55)
+        let d_sigma = damping(dim, mean_mu_eff, c_sigma);
+        Self { weights, mu, mean, mean_mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu }
     }
 }
 
@@ -144,7 +158,9 @@ impl CmaEs {
         bounds: Option<Bounds>,
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
-        out_of_box(bounds.as_ref(), &mut theta);
+        if config.boundary == Boundary::Mirror {
+            out_of_box(bounds.as_ref(), &mut theta);
+        }
         let dim = theta.len();
         Ok(Self {
             config,
@@ -353,8 +369,12 @@ impl Optimizer for CmaEs {
         let from = MatRef::from_column_major_slice(draws, dim, n);
         let into = MatMut::from_column_major_slice_mut(&mut steps, dim, n);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // (39): y = B D z
-        let bounds = self.bounds.as_ref();
-        let points = self.points.write(0, &self.mean, self.sigma, &steps, bounds).collect(); // (40)
+        let (boundary, bounds) = (self.config.boundary, self.bounds.as_ref());
+        for step in steps.chunks_exact_mut(dim) {
+            boundary.shorten(bounds, &self.mean, self.sigma, step);
+        }
+        let place = (boundary, bounds);
+        let points = self.points.write(0, &self.mean, self.sigma, &steps, place).collect(); // (40)
         self.steps = steps;
         points
     }
@@ -367,7 +387,7 @@ impl Optimizer for CmaEs {
             self.steps.clear();
             return;
         }
-        let p = Params::new(dim, ranking.len(), self.config.active);
+        let p = Params::new(dim, ranking.len(), &self.config);
         self.iteration += 1;
         self.staleness += dim as f64 * (p.c_1 + p.c_mu);
 
@@ -384,21 +404,24 @@ impl Optimizer for CmaEs {
         self.whiten(steps, draws);
         self.steps.clear();
 
-        combine(&p.weights[..p.mu], draws, mean);
+        combine(&p.mean, draws, mean);
         let axes = MatRef::from_column_major_slice(&self.axes, dim, dim);
         let from = MatRef::from_column_major_slice(mean, dim, 1);
         let into = MatMut::from_column_major_slice_mut(room, dim, 1);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // C^(−½) y_w = B z_w
-        follow(&mut self.sigma_path, p.c_sigma, p.mu_eff, room); // (43)
+        follow(&mut self.sigma_path, p.c_sigma, p.mean_mu_eff, room); // (43)
         let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         let stalled = stalls(length, p.c_sigma, self.iteration, dim); // h_σ = 0
 
-        combine(&p.weights[..p.mu], steps, mean); // (41)
+        combine(&p.mean, steps, mean); // (41)
         self.mean.iter_mut().zip(&*mean).for_each(|(m, y)| *m += self.sigma * y); // (42)
+        if self.config.boundary == Boundary::Clip {
+            self.config.boundary.settle(self.bounds.as_ref(), &mut self.mean);
+        }
         if stalled {
             self.path.iter_mut().for_each(|path| *path *= 1.0 - p.c_c);
         } else {
-            follow(&mut self.path, p.c_c, p.mu_eff, mean); // (45)
+            follow(&mut self.path, p.c_c, p.mean_mu_eff, mean); // (45)
         }
         room.copy_from_slice(&self.path);
         self.learn(&p, stalled, ranked.room(size + dim), whitened.room(size + dim));
@@ -416,7 +439,7 @@ impl Optimizer for CmaEs {
 impl WeightOptimizer for CmaEs {
     fn centre(&self) -> Theta {
         let mut centre = self.mean.clone();
-        into_box(self.bounds.as_ref(), &mut centre);
+        self.config.boundary.settle(self.bounds.as_ref(), &mut centre);
         Theta::dense(centre)
     }
 

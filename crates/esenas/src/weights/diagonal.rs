@@ -3,14 +3,14 @@
 use crate::noise::BLOCK;
 use crate::{Base, Bounds};
 
-/// Writes Σ wᵢ zᵢ and Σ wᵢ zᵢ² for the coordinates of one block.
+/// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ² for the coordinates of one block; rows come with w and v.
 ///
 /// The rows of z are drawn again from their key, so nothing of size n·d is ever held. Where a box
 /// cut a point off, z is that of the point as it was evaluated.
 pub(super) fn moments(
     base: &Base,
     sigma: f64,
-    rows: &[(u32, f64)],
+    rows: &[(u32, f64, f64)],
     block: usize,
     first: &mut [f64],
     second: &mut [f64],
@@ -21,16 +21,15 @@ pub(super) fn moments(
     let single = &mut single[..first.len()];
     let mut z = [0.0_f64; BLOCK];
     let z = &mut z[..first.len()];
-    for &(row, weight) in rows {
+    for &(row, weight, of_square) in rows {
         let single = base.direction(row, block, single);
         z.iter_mut().zip(single).for_each(|(z, &s)| *z = f64::from(s));
         if let (Some(bounds), Some(spread)) = (&base.bounds, &base.spread) {
             repair(bounds, &base.centre, spread, sigma, block * BLOCK, z);
         }
         for ((first, second), z) in first.iter_mut().zip(&mut *second).zip(&*z) {
-            let wz = weight * z;
-            *first += wz;
-            *second += wz * z;
+            *first += weight * z;
+            *second += of_square * z * z;
         }
     }
 }

@@ -32,7 +32,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
 use super::buffer::{Buffer, Points};
-use super::mirror::{into_box, out_of_box};
+use super::mirror::{Boundary, into_box, out_of_box};
 use super::recombination::{
     default_population, follow, informs, log_weights, normalize, ranked, rescaled, squared_norm,
     write_rows,
@@ -204,8 +204,9 @@ impl Optimizer for LmMaEs {
             let steps = buffer.room(dim * rows.len());
             write_rows(&self.noise, start, dim, steps);
             self.factors().apply(steps);
-            let bounds = self.bounds.as_ref();
-            points.extend(self.points.write(start, &self.mean, self.sigma, steps, bounds));
+
+            let place = (Boundary::Mirror, self.bounds.as_ref());
+            points.extend(self.points.write(start, &self.mean, self.sigma, steps, place));
         }
         self.buffer = buffer;
         points

@@ -13,7 +13,52 @@
 //! (`BoundTransform`, with its margin), where clipped steps told back stall CMA-ES as soon as many
 //! coordinates end on a boundary.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Bounds;
+
+/// What keeps points in the box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Boundary {
+    /// The change of variables of pycma: best where the optimum may lie on the boundary in many
+    /// coordinates.
+    #[default]
+    Mirror,
+    /// Points are cut off, and the steps learned from are those to the points as evaluated: the faster
+    /// one while σ is of the order of the box.
+    Clip,
+}
+
+impl Boundary {
+    /// Replaces what is learned in by what is evaluated.
+    pub(super) fn settle(self, bounds: Option<&Bounds>, coordinates: &mut [f64]) {
+        match (self, bounds) {
+            (Self::Mirror, bounds) => into_box(bounds, coordinates),
+            (Self::Clip, Some(bounds)) => bounds.clip(0, coordinates),
+            (Self::Clip, None) => {}
+        }
+    }
+
+    /// Shortens the step from `mean` to where it meets the box.
+    pub(super) fn shorten(
+        self,
+        bounds: Option<&Bounds>,
+        mean: &[f64],
+        sigma: f64,
+        step: &mut [f64],
+    ) {
+        let (Self::Clip, Some(bounds)) = (self, bounds) else { return };
+        for (j, (y, m)) in step.iter_mut().zip(mean).enumerate() {
+            let (low, high) = bounds.interval(j);
+            let x = m + sigma * *y;
+            if !(low..=high).contains(&x) {
+                // The mean lies in the box, so the way to its side is the shorter one.
+                *y = ((x.clamp(low, high) - m) / sigma).clamp(-y.abs(), y.abs());
+            }
+        }
+    }
+}
 
 /// pycma's margin: (1 + |side|)/20, and no more than half the interval.
 fn margins((low, high): (f64, f64)) -> (f64, f64) {
@@ -98,5 +143,22 @@ mod tests {
         assert_eq!(image(interval, -1.0 - below), -1.0);
         assert_eq!(image(interval, 2.0 + above), 2.0);
         assert_eq!(image(interval, 0.7), 0.7);
+    }
+
+    #[test]
+    fn a_clipped_step_ends_where_the_point_does() {
+        let bounds = Bounds::new(vec![-1.0], vec![2.0], 3).unwrap();
+        let (mean, sigma) = ([0.5, 2.0, -1.0], 0.5);
+        let mut step = [1.0, 4.0, -3.0];
+        Boundary::Clip.shorten(Some(&bounds), &mean, sigma, &mut step);
+        assert_eq!(step, [1.0, 0.0, 0.0]);
+        let mut step = [9.0, -9.0, 9.0];
+        Boundary::Clip.shorten(Some(&bounds), &mean, sigma, &mut step);
+        assert_eq!(step, [3.0, -6.0, 6.0]);
+        let (mut far, mut same) = ([9.0, -9.0, 0.3], [9.0, -9.0]);
+        Boundary::Clip.settle(Some(&bounds), &mut far);
+        assert_eq!(far, [2.0, -1.0, 0.3]);
+        Boundary::Mirror.shorten(Some(&bounds), &[0.0; 2], 1.0, &mut same);
+        assert_eq!(same, [9.0, -9.0]);
     }
 }

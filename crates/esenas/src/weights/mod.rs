@@ -8,6 +8,14 @@
 //! | [`Snes`] | large d, separable | O(d) | Schaul et al. 2011 |
 //! | [`LmMaEs`] | d ≥ 10⁴, not separable | O(d log d) | Loshchilov et al. 2019 |
 //!
+//! Three are made of others, and compose:
+//!
+//! | kind | what it adds |
+//! |---|---|
+//! | [`Growing`] | a population that grows with the evaluations spent |
+//! | [`Phases`] | one to begin with, another from where it arrived |
+//! | [`Restarts`] | a new beginning, with a larger population, whenever nothing improves any more |
+//!
 //! [`Weights`] is any of them, as one value.
 
 mod any;
@@ -15,9 +23,12 @@ mod buffer;
 mod cma_es;
 mod diagonal;
 mod es;
+mod growing;
 mod lm_ma_es;
 mod mirror;
+mod phases;
 mod recombination;
+mod restarts;
 mod schedule;
 mod sep_cma_es;
 mod snes;
@@ -26,10 +37,15 @@ mod step;
 mod stop;
 mod turn;
 
-pub use any::{Weights, WeightsConfig};
+pub use any::{Inner, Weights, WeightsConfig};
 pub use cma_es::{CmaEs, CmaEsConfig};
 pub use es::{Es, EsConfig, Sampling};
+pub use growing::{Growing, GrowingConfig};
 pub use lm_ma_es::{LmMaEs, LmMaEsConfig};
+pub use mirror::Boundary;
+pub use phases::{Phases, PhasesConfig};
+pub use recombination::Recombination;
+pub use restarts::{Regime, Restarts, RestartsConfig};
 pub use schedule::{Course, Schedule};
 pub use sep_cma_es::{SepCmaEs, SepCmaEsConfig};
 pub use snes::{Snes, SnesConfig};
@@ -50,5 +66,11 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
     /// Whether points come in pairs θ + δ, θ − δ, one after the other.
     fn antithetic(&self) -> bool {
         false
+    }
+
+    /// How often it has begun anew, at a point of its own choice. A change says that what is learned
+    /// beside it should be unlearned too.
+    fn restarts(&self) -> u32 {
+        0
     }
 }

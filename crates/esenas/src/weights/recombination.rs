@@ -1,8 +1,40 @@
 //! Ranking and recombination: what the distribution-based optimizers of θ share.
 
+use serde::{Deserialize, Serialize};
+
 use super::start::SIGMA;
 use crate::optimizer::told;
 use crate::{BLOCK, Noise};
+
+/// Which points move the mean.
+///
+/// Half of what a batch says of a gradient is in its worse half. Where d is large beside λ, so that
+/// values are nearly linear in a step, weights of both signs progress up to twice as far with the same
+/// evaluations (Arnold 2006, "Weighted multirecombination evolution strategies"); where d is small,
+/// the way from a bad point need not be a good one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recombination {
+    /// The better half, as Hansen has it.
+    #[default]
+    Better,
+    /// All: the worse half with the weights of the better one, mirrored.
+    All,
+}
+
+impl Recombination {
+    /// The weights of the mean for `told` points, best first, from those of the better half,
+    /// and the μ_eff of what they sum up.
+    pub(super) fn weights(self, better: &[f64], told: usize) -> (Vec<f64>, f64) {
+        let mut weights = better.to_vec();
+        if self == Self::All {
+            weights.resize(told, 0.0);
+            weights.iter_mut().rev().zip(better).for_each(|(w, mirrored)| *w -= mirrored);
+        }
+        let mu_eff = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+        (weights, mu_eff)
+    }
+}
 
 /// The positions told a value, with it, best first; ties in the order they were asked in.
 pub(super) fn ranked(asked: usize, values: &[Option<f64>]) -> Vec<(u32, f64)> {
@@ -77,5 +109,22 @@ pub(super) fn write_rows(noise: &Noise, first: usize, dim: usize, out: &mut [f64
             noise.fill(row as u32, block, single);
             out.iter_mut().zip(&*single).for_each(|(out, z)| *out = f64::from(*z));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Red when the worse half is not the better one's mirror image, or μ_eff that of one half.
+    #[test]
+    fn the_worse_half_counts_against_its_steps() {
+        let better = [0.6, 0.4];
+        assert_eq!(Recombination::Better.weights(&better, 5).0, better);
+        let (all, mu_eff) = Recombination::All.weights(&better, 5);
+        assert_eq!(all, [0.6, 0.4, 0.0, -0.4, -0.6]);
+        let one = Recombination::Better.weights(&better, 5).1;
+        assert!((mu_eff - 0.5 * one).abs() < 1e-12);
+        assert_eq!(Recombination::All.weights(&[1.0], 2).0, [1.0, -1.0]);
     }
 }

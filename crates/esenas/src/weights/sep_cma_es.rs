@@ -31,8 +31,8 @@ use serde::{Deserialize, Serialize};
 use super::buffer::Buffer;
 use super::diagonal::moments;
 use super::recombination::{
-    damping, default_population, expected_norm, follow, informs, log_weights, normalize, ranked,
-    rescaled, squared_norm, stalls,
+    Recombination, damping, default_population, expected_norm, follow, informs, log_weights,
+    normalize, ranked, rescaled, squared_norm, stalls,
 };
 use super::start::{self, SIGMA, StartError};
 use crate::base::Shared;
@@ -47,11 +47,13 @@ pub struct SepCmaEsConfig {
     pub sigma: f64,
     /// λ; 4 + ⌊3 ln d⌋ when left out.
     pub population: Option<usize>,
+    /// Which points move the mean.
+    pub recombination: Recombination,
 }
 
 impl Default for SepCmaEsConfig {
     fn default() -> Self {
-        Self { sigma: 0.5, population: None }
+        Self { sigma: 0.5, population: None, recombination: Recombination::default() }
     }
 }
 
@@ -77,8 +79,9 @@ pub struct SepCmaEs {
 
 /// What follows from d and the number of values told.
 struct Params {
-    weights: Vec<f64>,
-    mu_eff: f64,
+    /// Of the mean, and of the variances.
+    weights: Vec<(f64, f64)>,
+    mean_mu_eff: f64,
     c_sigma: f64,
     d_sigma: f64,
     c_c: f64,
@@ -87,19 +90,22 @@ struct Params {
 }
 
 impl Params {
-    fn new(dim: usize, told: usize) -> Self {
+    fn new(dim: usize, told: usize, recombination: Recombination) -> Self {
         let d = dim as f64;
         let mu = (told / 2).max(1);
         let mut weights = log_weights(mu as f64 + 1.0, mu); // Eq. 1
         let mu_eff = normalize(&mut weights);
-        let c_sigma = (mu_eff + 2.0) / (d + mu_eff + 3.0); // Eq. 7
-        let d_sigma = damping(dim, mu_eff, c_sigma);
+        let (mean, mean_mu_eff) = recombination.weights(&weights, told);
+        let c_sigma = (mean_mu_eff + 2.0) / (d + mean_mu_eff + 3.0); // Eq. 7
+        let d_sigma = damping(dim, mean_mu_eff, c_sigma);
         let rank_one = 2.0 / (mu_eff * (d + std::f64::consts::SQRT_2).powi(2));
         let rank_mu = ((2.0 * mu_eff - 1.0) / ((d + 2.0).powi(2) + mu_eff)).min(1.0);
         let full = rank_one + (1.0 - 1.0 / mu_eff) * rank_mu;
         let c_cov = ((d + 2.0) / 3.0 * full).min(1.0);
         let (c_1, c_mu) = (c_cov / mu_eff, c_cov * (1.0 - 1.0 / mu_eff));
-        Self { weights, mu_eff, c_sigma, d_sigma, c_c: 4.0 / (d + 4.0), c_1, c_mu }
+        weights.resize(mean.len(), 0.0);
+        let weights = mean.into_iter().zip(weights).collect();
+        Self { weights, mean_mu_eff, c_sigma, d_sigma, c_c: 4.0 / (d + 4.0), c_1, c_mu }
     }
 }
 
@@ -150,14 +156,13 @@ impl Optimizer for SepCmaEs {
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
-        let mut rows = ranked(std::mem::take(&mut self.asked), values);
+        let rows = ranked(std::mem::take(&mut self.asked), values);
         if !informs(&rows) {
             return;
         }
         let dim = self.dim();
-        let p = Params::new(dim, rows.len());
-        rows.truncate(p.weights.len());
-        rows.iter_mut().zip(&p.weights).for_each(|(row, weight)| row.1 = *weight);
+        let p = Params::new(dim, rows.len(), self.config.recombination);
+        let rows: Vec<_> = rows.iter().zip(&p.weights).map(|(row, w)| (row.0, w.0, w.1)).collect();
         self.iteration += 1;
 
         let (z, z_squared) = self.moments.room(2 * dim).split_at_mut(dim);
@@ -166,12 +171,12 @@ impl Optimizer for SepCmaEs {
             let (z, z_squared) = (&mut z[range.clone()], &mut z_squared[range]);
             moments(&self.base, self.sigma, &rows, block, z, z_squared);
         }
-        follow(&mut self.sigma_path, p.c_sigma, p.mu_eff, z); // Eq. 3
+        follow(&mut self.sigma_path, p.c_sigma, p.mean_mu_eff, z); // Eq. 3
 
         let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         let stalled = stalls(length, p.c_sigma, self.iteration, dim);
         let keep = 1.0 - p.c_1 - p.c_mu + if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
-        let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mu_eff).sqrt() };
+        let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mean_mu_eff).sqrt() };
         let base = self.base.change();
         let Some(spread) = &mut base.spread else { return };
         let coordinates = base.centre.iter_mut().zip(spread).zip(&mut self.path);

@@ -112,12 +112,12 @@ impl Optimizer for Snes {
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
-        let mut rows = ranked(std::mem::take(&mut self.asked), values);
+        let rows = ranked(std::mem::take(&mut self.asked), values);
         if !informs(&rows) {
             return;
         }
         let utilities = utilities(rows.len());
-        rows.iter_mut().zip(&utilities).for_each(|(row, u)| row.1 = *u);
+        let rows: Vec<_> = rows.iter().zip(&utilities).map(|(row, u)| (row.0, *u, *u)).collect();
         // Σ uₖ = 0, so that Σ uₖ (zₖ² − 1) is Σ uₖ zₖ².
         let (step, rate) = (self.config.step_size, 0.5 * self.sigma_rate());
         let base = self.base.change();

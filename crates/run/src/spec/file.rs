@@ -1,5 +1,6 @@
 //! The sections as they stand in a study file, and what they amount to.
 
+use esenas::auto::Choice;
 use esenas::controllers::ControllerConfig;
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault::Fault;
+use super::preset::{self, Preset};
 use super::settings::CentreConfig;
 use super::{FailuresConfig, ProblemConfig, RecordConfig, Spec, StopConfig};
 
@@ -20,6 +22,9 @@ pub(super) struct File {
     #[serde(default)]
     stop: StopConfig,
     problem: ProblemConfig,
+    /// Never written: a resolved study says everything itself.
+    #[serde(default, skip_serializing)]
+    preset: Option<Preset>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     weights: Option<WeightsConfig>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,8 +82,34 @@ pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
     }
 }
 
+impl File {
+    /// What `auto` chooses, if it is asked: by name, or by saying nothing of how to search.
+    fn choose(&self) -> Option<Choice> {
+        let silent = self.weights.is_none()
+            && self.controller.is_none()
+            && self.centre.is_none()
+            && self.pairing.is_none()
+            && self.subsample.is_none()
+            && self.constraint.is_none();
+        let auto = self.preset.map_or(silent, |preset| preset == Preset::Auto);
+        if auto && self.hybrid.is_none() { preset::choose(&self.problem, &self.stop) } else { None }
+    }
+}
+
 impl From<File> for Spec {
-    fn from(file: File) -> Self {
+    fn from(mut file: File) -> Self {
+        let chosen = file.choose();
+        let choice = chosen.map(|Choice { weights, controller, joint, reason }| {
+            file.weights.get_or_insert(weights);
+            file.controller.get_or_insert(controller);
+            file.centre.get_or_insert(CentreConfig {
+                evaluations: joint.centre,
+                models: joint.centre_models,
+                teaches: joint.centre_teaches,
+                ..CentreConfig::default()
+            });
+            reason
+        });
         let centre = file.centre.unwrap_or_else(|| CentreConfig {
             evaluations: file.problem.kind().centre(),
             ..CentreConfig::default()
@@ -94,23 +125,26 @@ impl From<File> for Spec {
                 joint: JointConfig {
                     pairing: file.pairing.unwrap_or_default(),
                     centre: centre.evaluations,
+                    centre_models: centre.models,
                     centre_teaches: centre.teaches,
                     view: View { subsample: file.subsample, constraint: file.constraint },
                 },
             },
         };
         let File { seed, stop, problem, record, failures, .. } = file;
-        Self { seed, stop, problem, search, centre_every: centre.every, record, failures }
+        let centre_every = centre.every;
+        Self { seed, stop, problem, search, centre_every, record, failures, choice }
     }
 }
 
 impl From<Spec> for File {
     fn from(spec: Spec) -> Self {
-        let Spec { seed, stop, problem, search, centre_every, record, failures } = spec;
+        let Spec { seed, stop, problem, search, centre_every, record, failures, choice: _ } = spec;
         let mut file = Self {
             seed,
             stop,
             problem,
+            preset: None,
             weights: None,
             controller: None,
             centre: None,
@@ -130,8 +164,12 @@ impl From<Spec> for File {
             SearchConfig::EsEnas { weights, controller, joint } => {
                 file.weights = Some(weights);
                 file.controller = Some(controller);
-                let (evaluations, teaches) = (joint.centre, joint.centre_teaches);
-                file.centre = Some(CentreConfig { evaluations, every: centre_every, teaches });
+                file.centre = Some(CentreConfig {
+                    evaluations: joint.centre,
+                    every: centre_every,
+                    models: joint.centre_models,
+                    teaches: joint.centre_teaches,
+                });
                 file.pairing = Some(joint.pairing);
                 file.subsample = joint.view.subsample;
                 file.constraint = joint.view.constraint;

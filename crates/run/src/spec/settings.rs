@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use esenas::joint::CentreModels;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -37,17 +38,19 @@ impl StopConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct CentreConfig {
-    /// How many, each with a model of its own. Appendix A.2.2: 8.
+    /// How many. Appendix A.2.2: 8, each with a model of its own.
     pub(super) evaluations: u32,
     /// In every how many-th iteration.
     pub(super) every: u32,
+    /// Which models they have.
+    pub(super) models: CentreModels,
     /// Whether they teach the controller.
     pub(super) teaches: bool,
 }
 
 impl Default for CentreConfig {
     fn default() -> Self {
-        Self { evaluations: 8, every: 1, teaches: true }
+        Self { evaluations: 8, every: 1, models: CentreModels::default(), teaches: true }
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// The schema of a study.
 pub(crate) fn schema() -> Value {
-    let study = json!({ "problem": { "kind": "synthetic" } });
+    let study = json!({ "preset": "paper", "problem": { "kind": "synthetic" } });
     let mut properties = Map::new();
     for key in fields(&study, &[]) {
         let at = [key.as_str()];
@@ -17,6 +17,7 @@ pub(crate) fn schema() -> Value {
         };
         properties.insert(key, property);
     }
+    let weights = properties.insert("weights".into(), json!({ "$ref": "#/$defs/weights" }));
     let controller =
         properties.insert("controller".into(), json!({ "$ref": "#/$defs/controller" }));
     json!({
@@ -28,6 +29,7 @@ pub(crate) fn schema() -> Value {
         "properties": properties,
         "$defs": {
             "controller": controller,
+            "weights": weights,
             "schedule": schedule(),
             "time": {
                 "description": "seconds, or a time such as \"90m\"",
@@ -80,7 +82,8 @@ fn describe(study: &Value, path: &[&str]) -> Value {
     } else if accepts(json!([0.0, 1.0])) && accepts(json!([[0.0, 1.0]])) {
         json!({ "$ref": "#/$defs/bounds" })
     } else if about_key(&refuses(json!({}))) {
-        json!({ "$ref": "#/$defs/controller" })
+        let of_weights = ["weights", "first", "then"].contains(&key);
+        json!({ "$ref": if of_weights { "#/$defs/weights" } else { "#/$defs/controller" } })
     } else if !fields(&with(study, path, json!({})), path).is_empty()
         && !refuses(json!("?")).starts_with("unknown variant")
     {

@@ -361,3 +361,20 @@ fn finds_the_branch_that_is_better_once_learned() {
     };
     finds(space, objective, 120);
 }
+
+/// Red when the best is not the first, a tie is split, or a plateau moves.
+#[test]
+fn logarithmic_utilities_are_those_of_the_better_half() {
+    let of = |values: &[f64]| super::utilities(super::Utilities::Logarithmic, values.to_vec());
+    let u = of(&[1.0, 4.0, 2.0, 3.0]); // n = 4: ln 2.5 − ln 1, ln 2.5 − ln 2, 0, 0
+    let (first, second) = (2.5_f64.ln(), 1.25_f64.ln());
+    let mean = (first + second) / 4.0;
+    for (u, expected) in u.iter().zip([-mean, first - mean, -mean, second - mean]) {
+        assert!((u - 1e6 * expected).abs() < 1.0, "{u} {expected}");
+    }
+    assert_eq!(of(&[5.0; 6]), [0.0; 6]);
+    let tied = of(&[7.0, 7.0, 1.0]);
+    assert_eq!(tied[0], tied[1]);
+    assert!(tied[0] > 0.0 && tied[2] < 0.0);
+    assert_eq!((of(&[1.0]), of(&[])), (vec![0.0], vec![]));
+}

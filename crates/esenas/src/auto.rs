@@ -1,0 +1,226 @@
+//! What to search with, where nobody has said: rules from measurements (`docs/auto.md`).
+//!
+//! All of it is the paper's product with other factors: an optimizer of θ from the family of CMA-ES times the
+//! categorical distributions of [`Asng`](crate::controllers::Asng), fed the same values: the natural
+//! gradient of a Gaussian times categoricals. What changes with the problem is how much of a covariance
+//! can be learned from the evaluations there are:
+//!
+//! | evaluations | d ≤ 50 | d > 50 |
+//! |---|---|---|
+//! | below 5 d | | sep-CMA-ES, its mean moved by all points |
+//! | below 40 d | sep-CMA-ES with a smaller population | so for 5 d evaluations, then sep-CMA-ES |
+//! | below 200 d | sep-CMA-ES with decisions, CMA-ES without | so for 5 d evaluations, then CMA-ES; from 150 d on with twice its population |
+//! | more | CMA-ES with restarts, with decisions from four times its population on | the same |
+//!
+//! Beyond d = 1000 sep-CMA-ES takes the place of CMA-ES.
+//!
+//! Without a box there is no scale to choose σ by, and nothing was measured: then the choice is the
+//! paper's.
+
+use serde::{Deserialize, Serialize};
+
+use crate::controllers::{AsngConfig, ControllerConfig};
+use crate::joint::{CentreModels, JointConfig};
+use crate::weights::{
+    Boundary, CmaEsConfig, PhasesConfig, Recombination, RestartsConfig, SepCmaEsConfig,
+    WeightsConfig,
+};
+use crate::{Bounds, Space};
+
+/// Up to here a probe is as good as the centre, and steps of the better half are as good as all.
+const FEW_WEIGHTS: usize = 50;
+/// Beyond, a full covariance costs more than it brings.
+const MOST_FOR_FULL: usize = 1000;
+/// Evaluations per weight of the opening,
+const OPENING: u64 = 5;
+/// those from which on there are enough for a full covariance where d is not small,
+const FOR_COVARIANCE: f64 = 40.0;
+/// for twice the population there,
+const FOR_POPULATION: f64 = 150.0;
+/// and for restarts where it is.
+const FOR_RESTARTS: f64 = 200.0;
+
+/// What the choice depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts {
+    /// d
+    pub dim: usize,
+    /// The mean width of the box of θ.
+    pub width: f64,
+    /// How many decisions a model can have at most.
+    pub decisions: u32,
+    /// How many evaluations there will be; as many as it takes if that is not known.
+    pub evaluations: Option<u64>,
+}
+
+/// What was chosen, and why.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// What updates θ.
+    pub weights: WeightsConfig,
+    /// What updates φ.
+    pub controller: ControllerConfig,
+    /// How they are joined.
+    pub joint: JointConfig,
+    /// The rule, in a sentence.
+    pub reason: String,
+}
+
+impl Facts {
+    /// Those of a problem with a box.
+    pub fn new(space: &Space, dim: usize, bounds: &Bounds, evaluations: Option<u64>) -> Self {
+        let widths = (0..dim).map(|j| bounds.interval(j)).map(|(low, high)| high - low);
+        let width = widths.sum::<f64>() / dim.max(1) as f64;
+        Self { dim, width, decisions: space.max_len(), evaluations }
+    }
+
+    /// Evaluations per weight.
+    fn plenty(&self) -> f64 {
+        self.evaluations.map_or(f64::INFINITY, |n| n as f64 / self.dim.max(1) as f64)
+    }
+
+    /// The rules.
+    pub fn choose(&self) -> Choice {
+        let (few, plenty) = (self.dim <= FEW_WEIGHTS, self.plenty());
+        let (weights, why) = if few { self.small(plenty) } else { self.large(plenty) };
+        // With few weights a probe is nearly as good as the centre, whose evaluation is then a waste.
+        let joint = JointConfig {
+            centre: u32::from(!few),
+            centre_models: CentreModels::Mode,
+            centre_teaches: false,
+            ..JointConfig::default()
+        };
+        // What there is no time to learn slowly must be learned fast.
+        let hurry = !few && plenty <= OPENING as f64;
+        let step_size = if hurry { 0.5 } else { AsngConfig::default().step_size };
+        let controller = ControllerConfig::Asng(AsngConfig { step_size, ..AsngConfig::default() });
+        Choice { weights, controller, joint, reason: format!("{}: {why}", self.said()) }
+    }
+
+    fn small(&self, plenty: f64) -> (WeightsConfig, &'static str) {
+        if plenty < FOR_COVARIANCE {
+            let population = (0.8 * self.usual() as f64).ceil() as usize;
+            let why = "fewer than 40 evaluations per weight: variances only, from small batches";
+            (self.separable(0.2, Recombination::Better, population), why)
+        } else if plenty < FOR_RESTARTS && self.decisions > 0 {
+            let why = "fewer than 200 evaluations per weight, and decisions: variances only";
+            (self.separable(0.2, Recombination::Better, self.usual()), why)
+        } else if plenty < FOR_RESTARTS {
+            (self.full(0.2, 1), "evaluations enough for covariances")
+        } else {
+            // Categories make local optima, of which a large population sees more from the start.
+            let (larger, growth) = if self.decisions > 0 { (4, 2.0) } else { (1, 3.0) };
+            let weights = self.full(0.2, larger).into();
+            let restarts = RestartsConfig { weights, growth, ..RestartsConfig::default() };
+            (WeightsConfig::Restarts(restarts), "evaluations enough to begin anew when stuck")
+        }
+    }
+
+    fn large(&self, plenty: f64) -> (WeightsConfig, &'static str) {
+        let first = self.separable(0.1, Recombination::All, self.usual());
+        if plenty <= OPENING as f64 {
+            return (first, "at most 5 evaluations per weight: all points move the mean");
+        }
+        let (then, why) = if plenty < FOR_COVARIANCE || self.dim > MOST_FOR_FULL {
+            let then = self.separable(0.1, Recombination::Better, self.usual());
+            (then, "all points move the mean at first, then variances are learned")
+        } else if plenty < FOR_POPULATION {
+            let why = "all points move the mean at first, then covariances are learned";
+            (self.full(0.1, 1), why)
+        } else {
+            let why = "all points move the mean at first, then covariances are learned, from \
+                       twice the population";
+            (self.full(0.1, 2), why)
+        };
+        let evaluations = Some(OPENING * self.dim as u64);
+        let phases = PhasesConfig { first: first.into(), evaluations, then: then.into() };
+        (WeightsConfig::Phases(phases), why)
+    }
+
+    fn said(&self) -> String {
+        let budget = match self.evaluations {
+            Some(n) => format!("{n} evaluations"),
+            None => "evaluations not limited".to_owned(),
+        };
+        format!("d = {}, {} decisions, {budget}", self.dim, self.decisions)
+    }
+
+    /// Hansen's λ.
+    fn usual(&self) -> usize {
+        4 + (3.0 * (self.dim.max(1) as f64).ln()).floor() as usize
+    }
+
+    fn full(&self, share: f64, larger: usize) -> WeightsConfig {
+        WeightsConfig::CmaEs(CmaEsConfig {
+            sigma: share * self.width,
+            population: Some(larger * self.usual()),
+            boundary: Boundary::Clip,
+            ..CmaEsConfig::default()
+        })
+    }
+
+    fn separable(
+        &self,
+        share: f64,
+        recombination: Recombination,
+        population: usize,
+    ) -> WeightsConfig {
+        let (sigma, population) = (share * self.width, Some(population));
+        WeightsConfig::SepCmaEs(SepCmaEsConfig { sigma, recombination, population })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
+        Facts { dim, width: 10.0, decisions: 10, evaluations }
+    }
+
+    /// The table above, cell by cell. Red when a threshold moves or two rules change places.
+    #[test]
+    fn rules_are_those_of_the_table() {
+        fn said(weights: &WeightsConfig) -> String {
+            match weights {
+                WeightsConfig::CmaEs(it) => format!("cma {} {:?}", it.sigma, it.population),
+                WeightsConfig::SepCmaEs(it) => {
+                    format!("sep {} {:?} {:?}", it.sigma, it.population, it.recombination)
+                }
+                WeightsConfig::Restarts(it) => {
+                    format!("restarts {} of {}", it.growth, said(&it.weights.get()))
+                }
+                WeightsConfig::Phases(it) => {
+                    format!("{} > {}", said(&it.first.get()), said(&it.then.get()))
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        let weights = |dim, evaluations| said(&facts(dim, evaluations).choose().weights);
+        assert_eq!(weights(20, Some(500)), "sep 2 Some(10) Better");
+        assert_eq!(weights(20, Some(2000)), "sep 2 Some(12) Better");
+        assert_eq!(weights(20, Some(4000)), "restarts 2 of cma 2 Some(48)");
+        assert_eq!(weights(20, None), "restarts 2 of cma 2 Some(48)");
+        let flat = Facts { decisions: 0, ..facts(20, Some(2000)) };
+        assert_eq!(said(&flat.choose().weights), "cma 2 Some(12)");
+        let flat = Facts { decisions: 0, ..facts(20, Some(20_000)) };
+        assert_eq!(said(&flat.choose().weights), "restarts 3 of cma 2 Some(12)");
+        let all = "sep 1 Some(17) All";
+        assert_eq!(weights(100, Some(500)), all);
+        assert_eq!(weights(100, Some(2000)), format!("{all} > sep 1 Some(17) Better"));
+        assert_eq!(weights(100, Some(5000)), format!("{all} > cma 1 Some(17)"));
+        assert_eq!(weights(100, Some(20_000)), format!("{all} > cma 1 Some(34)"));
+        assert_eq!(weights(2000, None), "sep 1 Some(26) All > sep 1 Some(26) Better");
+        assert_eq!(weights(1, Some(1)), "sep 2 Some(4) Better");
+    }
+
+    #[test]
+    fn the_reason_names_what_it_rests_on() {
+        let reason = facts(100, Some(500)).choose().reason;
+        assert_eq!(
+            reason,
+            "d = 100, 10 decisions, 500 evaluations: at most 5 evaluations per weight: all points \
+             move the mean"
+        );
+    }
+}

@@ -1,0 +1,221 @@
+//! Restarts: a new beginning whenever nothing improves any more.
+//!
+//! A run ends when its optimizer says so ([`Stop`](super::Stop)), or when its best value has not improved
+//! for 50 + 100 d/λ iterations: of the best, since in a product with a controller the values of a batch
+//! differ for reasons that are not θ's. (With a third of that, runs on ill-conditioned functions were
+//! ended before they had learned their scales.) The next one begins anywhere in the box, or without one
+//! a few σ from the first start, with another population:
+//!
+//! - [`Regime::Ipop`]: each time twice as large (Auger and Hansen 2005).
+//! - [`Regime::Bipop`]: the same, and in between as many evaluations go to runs with small populations,
+//!   λ₀ · (½ λ/λ₀)^(u²), and σ₀ · 10^(−2v), u and v uniform (Hansen 2009).
+//!
+//! Nothing is forgotten that matters: who searches keeps the best point. What is learned beside θ is told to
+//! begin anew as well ([`WeightOptimizer::restarts`]).
+
+use serde::{Deserialize, Serialize};
+
+use super::{Inner, StartError, WeightOptimizer, Weights, WeightsConfig};
+use crate::optimizer::told;
+use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta};
+
+/// No population is larger.
+const LARGEST: usize = 1 << 20;
+
+/// Populations of the runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Regime {
+    /// Larger every time.
+    #[default]
+    Ipop,
+    /// Larger, and small ones in between.
+    Bipop,
+}
+
+/// Hyperparameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RestartsConfig {
+    /// What is begun anew; its population is that of the first run.
+    pub weights: Inner,
+    /// Populations of the runs.
+    pub regime: Regime,
+    /// By what factor a population is larger.
+    pub growth: f64,
+}
+
+impl Default for RestartsConfig {
+    fn default() -> Self {
+        let weights = WeightsConfig::CmaEs(Default::default()).into();
+        Self { weights, regime: Regime::default(), growth: 2.0 }
+    }
+}
+
+/// The state of the algorithm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Restarts {
+    config: RestartsConfig,
+    /// The first start.
+    start: Vec<f64>,
+    bounds: Option<Bounds>,
+    weights: Box<Weights>,
+    /// Runs that have ended.
+    ended: u32,
+    /// λ₀, and that of the last run with a large population.
+    populations: (usize, usize),
+    /// Evaluations of the runs with large populations, and of those with small ones.
+    spent: [u64; 2],
+    /// Whether this run is one of the latter.
+    small: bool,
+    run: Run,
+    asked: usize,
+}
+
+/// What is known of the present run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Run {
+    best: Option<f64>,
+    /// Iterations without an improvement.
+    idle: u64,
+    over: bool,
+}
+
+impl Restarts {
+    /// Starts at `theta`.
+    pub fn new(
+        config: RestartsConfig,
+        theta: Vec<f64>,
+        bounds: Option<Bounds>,
+    ) -> Result<Self, StartError> {
+        let growth = config.growth;
+        if !(1.0..=10.0).contains(&growth) {
+            let accepted = "be from 1 to 10";
+            return Err(StartError::Setting { name: "growth", accepted, value: growth });
+        }
+        let weights = config.weights.get().build(theta.clone(), bounds.clone())?;
+        let first = weights.population();
+        Ok(Self {
+            config,
+            start: theta,
+            bounds,
+            weights: Box::new(weights),
+            ended: 0,
+            populations: (first, first),
+            spent: [0; 2],
+            small: false,
+            run: Run::default(),
+            asked: 0,
+        })
+    }
+
+    /// What is begun anew.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    fn begin(&mut self, stream: &mut Stream) {
+        let config = self.config.weights.get();
+        let theta = self.anywhere(config.first_sigma(), stream);
+        let bipop = self.config.regime == Regime::Bipop;
+        self.small = bipop && self.ended > 0 && self.spent[1] < self.spent[0];
+        let (first, large) = self.populations;
+        let config = if self.small {
+            let (u, v) = (stream.unit(), stream.unit());
+            let factor = (0.5 * large as f64 / first as f64).max(1.0).powf(u * u);
+            let sigma = config.first_sigma() * 10f64.powf(-2.0 * v);
+            config.with_population((first as f64 * factor) as usize).with_sigma(sigma)
+        } else {
+            let larger = ((large as f64 * self.config.growth).round() as usize).min(LARGEST);
+            self.populations.1 = larger;
+            config.with_population(larger)
+        };
+        // A point in the box and settings like those of the first run are accepted, as those were.
+        if let Ok(weights) = config.build(theta, self.bounds.clone()) {
+            *self.weights = weights;
+        }
+        self.ended = self.ended.saturating_add(1);
+        self.run = Run::default();
+    }
+
+    fn anywhere(&self, sigma: f64, stream: &mut Stream) -> Vec<f64> {
+        match &self.bounds {
+            Some(bounds) => {
+                let mut place = |j| {
+                    let (low, high) = bounds.interval(j);
+                    (low + stream.unit() * (high - low)).clamp(low, high)
+                };
+                (0..self.start.len()).map(&mut place).collect()
+            }
+            None => {
+                let row = Noise::Gaussian(stream.bits()).row(0, self.start.len());
+                let near = self.start.iter().zip(row).map(|(x, z)| x + sigma * f64::from(z));
+                near.map(|x| if x.is_finite() { x } else { 0.0 }).collect()
+            }
+        }
+    }
+}
+
+impl Run {
+    fn watch(&mut self, values: &[f64], patience: u64) {
+        let Some(best) = values.iter().copied().reduce(f64::max) else { return };
+        if self.best.is_none_or(|before| best > before) {
+            (self.best, self.idle) = (Some(best), 0);
+        } else {
+            self.idle += 1;
+        }
+        self.over = self.idle > patience;
+    }
+}
+
+impl Optimizer for Restarts {
+    type Point = Theta;
+
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
+        if self.run.over {
+            self.begin(stream);
+        }
+        self.asked = n;
+        self.weights.ask(n, stream)
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        let asked = std::mem::take(&mut self.asked);
+        self.spent[usize::from(self.small)] += asked as u64;
+        let known: Vec<f64> = (0..asked).filter_map(|index| told(values, index)).collect();
+        let window = 100 * self.start.len() as u64 / (known.len() as u64).max(1);
+        self.run.watch(&known, 50 + window);
+        self.weights.tell(values);
+        self.run.over |= asked > 0 && self.weights.stop().is_some();
+    }
+
+    /// The next iteration begins a new run.
+    fn restart(&mut self) {
+        self.run.over = true;
+    }
+
+    fn statistics(&self) -> Statistics {
+        let mut statistics = self.weights.statistics();
+        statistics.push(("restarts", self.ended.into()));
+        statistics
+    }
+}
+
+impl WeightOptimizer for Restarts {
+    fn centre(&self) -> Theta {
+        self.weights.centre()
+    }
+
+    /// When a run is over, that of the next one is not known yet.
+    fn population(&self) -> usize {
+        self.weights.population()
+    }
+
+    fn antithetic(&self) -> bool {
+        self.weights.antithetic()
+    }
+
+    fn restarts(&self) -> u32 {
+        self.ended
+    }
+}

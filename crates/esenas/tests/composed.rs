@@ -1,0 +1,164 @@
+//! Optimizers of θ that are made of others.
+
+use std::sync::Arc;
+
+use esenas::controllers::{Asng, AsngConfig};
+use esenas::weights::{
+    CmaEsConfig, EsConfig, GrowingConfig, PhasesConfig, Regime, RestartsConfig, Weights,
+    WeightsConfig,
+};
+use esenas::{
+    Bounds, EsEnas, JointConfig, Optimizer, Purpose, Seed, Space, Stream, Theta, WeightOptimizer,
+};
+
+const DIM: usize = 4;
+
+fn stream(iteration: u32) -> Stream {
+    Seed(5).stream(Purpose::Ask, iteration, 0)
+}
+
+fn build(config: WeightsConfig) -> Weights {
+    let bounds = Bounds::new(vec![-5.0], vec![5.0], DIM).unwrap();
+    config.build(vec![2.5; DIM], Some(bounds)).unwrap()
+}
+
+fn cma() -> WeightsConfig {
+    WeightsConfig::CmaEs(CmaEsConfig { sigma: 1.0, ..CmaEsConfig::default() })
+}
+
+fn sphere(theta: &Theta) -> f64 {
+    -theta.to_vec().iter().map(|x| x * x).sum::<f64>()
+}
+
+/// Many optima, on a bowl; the best is at zero.
+fn rastrigin(theta: &Theta) -> f64 {
+    let wave = |x: &f64| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos();
+    -theta.to_vec().iter().map(wave).sum::<f64>()
+}
+
+/// The best value of so many iterations.
+fn run(weights: &mut Weights, iterations: u32, f: impl Fn(&Theta) -> f64) -> f64 {
+    let mut best = f64::NEG_INFINITY;
+    for iteration in 0..iterations {
+        let points = weights.ask(weights.population(), &mut stream(iteration));
+        let values: Vec<_> = points.iter().map(|it| Some(f(it))).collect();
+        best = values.iter().flatten().copied().fold(best, f64::max);
+        weights.tell(&values);
+    }
+    best
+}
+
+#[test]
+fn a_population_grows_with_the_evaluations() {
+    let config = GrowingConfig { weights: cma().into(), after: Some(80), exponent: 0.5 };
+    let mut growing = build(WeightsConfig::Growing(config));
+    let first = growing.population();
+    assert_eq!(first, 8);
+    run(&mut growing, 10, sphere); // 80 evaluations
+    assert_eq!(growing.population(), first);
+    let mut spent = 80;
+    while spent < 320 {
+        spent += growing.population();
+        run(&mut growing, 1, sphere);
+    }
+    assert_eq!(growing.population(), 2 * first);
+    let config = GrowingConfig { weights: cma().into(), exponent: 0.0, ..Default::default() };
+    let (mut still, mut alone) = (build(WeightsConfig::Growing(config)), build(cma()));
+    assert_eq!(run(&mut still, 60, rastrigin), run(&mut alone, 60, rastrigin));
+}
+
+#[test]
+fn the_second_phase_begins_where_the_first_arrived() {
+    let es = EsConfig { sigma: 0.25.into(), directions: 3, ..EsConfig::default() };
+    let (first, then) = (WeightsConfig::Es(es), cma());
+    let config =
+        PhasesConfig { first: first.clone().into(), evaluations: Some(30), then: then.into() };
+    let (mut phases, mut alone) = (build(WeightsConfig::Phases(config)), build(first));
+    assert_eq!(run(&mut phases, 4, sphere), run(&mut alone, 4, sphere));
+    assert!(matches!(&phases, Weights::Phases(it) if matches!(it.weights(), Weights::Es(_))));
+    run(&mut phases, 1, sphere);
+    run(&mut alone, 1, sphere);
+    let Weights::Phases(it) = &phases else { panic!() };
+    let Weights::CmaEs(cma) = it.weights() else { panic!("no hand-over after 30 evaluations") };
+    assert_eq!(cma.sigma(), 0.25);
+    let (arrived, begun) = (alone.centre().to_vec(), phases.centre().to_vec());
+    assert!(arrived.iter().zip(&begun).all(|(a, b)| (a - b).abs() < 1e-9));
+    assert!(run(&mut phases, 200, sphere) > -1e-8);
+}
+
+/// The best value of so many evaluations.
+fn spend(weights: &mut Weights, evaluations: usize, f: impl Fn(&Theta) -> f64) -> f64 {
+    let (mut best, mut spent, mut iteration) = (f64::NEG_INFINITY, 0, 0);
+    while spent < evaluations {
+        let points = weights.ask(weights.population(), &mut stream(iteration));
+        let values: Vec<_> = points.iter().map(|it| Some(f(it))).collect();
+        best = values.iter().flatten().copied().fold(best, f64::max);
+        weights.tell(&values);
+        (spent, iteration) = (spent + values.len(), iteration + 1);
+    }
+    best
+}
+
+/// Red when nothing restarts, or populations do not grow.
+#[test]
+fn restarts_find_what_one_run_does_not() {
+    let ipop = RestartsConfig { weights: cma().into(), ..RestartsConfig::default() };
+    let (mut alone, mut again) = (build(cma()), build(WeightsConfig::Restarts(ipop)));
+    let (once, often) = (spend(&mut alone, 4000, rastrigin), spend(&mut again, 30_000, rastrigin));
+    assert!(once < -0.9, "one run found {once}: no local optimum to escape");
+    assert!(often > -1e-6, "{often}");
+    assert!(again.restarts() > 0);
+    assert_eq!(again.population(), 8 << again.restarts());
+}
+
+#[test]
+fn bipop_has_small_populations_too() {
+    let weights = cma().into();
+    let config = RestartsConfig { weights, regime: Regime::Bipop, ..RestartsConfig::default() };
+    let mut bipop = build(WeightsConfig::Restarts(config));
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..60 {
+        spend(&mut bipop, 600, rastrigin);
+        seen.insert(bipop.population());
+    }
+    let doubled = |n: &usize| (n / 8).is_power_of_two() && n % 8 == 0;
+    assert!(seen.iter().any(|n| !doubled(n)), "{seen:?}");
+    assert!(seen.iter().any(|n| *n >= 32), "{seen:?}");
+}
+
+/// A new beginning of θ is one of the controller's distributions too.
+#[test]
+fn a_restart_unlearns_the_model_as_well() {
+    let space = Arc::new(Space::oneof([0, 1, 2]).unwrap());
+    let controller = Asng::new(AsngConfig::default(), space.clone()).unwrap();
+    let weights = build(WeightsConfig::Restarts(RestartsConfig::default()));
+    let joint = JointConfig { centre: 0, ..JointConfig::default() };
+    let mut search = EsEnas::new(joint, space, weights, controller).unwrap();
+    let learn = |search: &mut EsEnas<Weights, Asng>, iteration| {
+        let points = search.ask(8, &mut stream(iteration));
+        let value =
+            |it: &esenas::Candidate| sphere(&it.theta) + 20.0 * f64::from(it.dna.genes()[0]);
+        search.tell(&points.iter().map(|it| Some(value(it))).collect::<Vec<_>>());
+    };
+    (0..40).for_each(|iteration| learn(&mut search, iteration));
+    let settled = search.controller().probabilities(0).unwrap().to_vec();
+    assert!(settled[2] > 0.7, "{settled:?}");
+    search.restart();
+    search.ask(8, &mut stream(40));
+    assert_eq!(search.weights().restarts(), 1);
+    assert_eq!(search.controller().probabilities(0).unwrap(), [1.0 / 3.0; 3]);
+}
+
+#[test]
+fn settings_that_cannot_be_are_refused() {
+    let refused = |config: WeightsConfig| config.build(vec![0.0; 2], None).unwrap_err().to_string();
+    let growing = GrowingConfig { exponent: 2.0, ..GrowingConfig::default() };
+    assert_eq!(refused(WeightsConfig::Growing(growing)), "exponent must be from 0 to 1, got 2");
+    let restarts = RestartsConfig { growth: 0.5, ..RestartsConfig::default() };
+    assert_eq!(refused(WeightsConfig::Restarts(restarts)), "growth must be from 1 to 10, got 0.5");
+    let phases = PhasesConfig { evaluations: Some(0), ..PhasesConfig::default() };
+    assert_eq!(refused(WeightsConfig::Phases(phases)), "evaluations must be at least 1, got 0");
+    let bad = CmaEsConfig { population: Some(1), ..CmaEsConfig::default() };
+    let phases = PhasesConfig { then: WeightsConfig::CmaEs(bad).into(), ..Default::default() };
+    assert_eq!(refused(WeightsConfig::Phases(phases)), "population must be at least 2, got 1");
+}
