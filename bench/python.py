@@ -21,7 +21,7 @@ def sphere(points: np.ndarray) -> np.ndarray:
     return np.einsum("ij,ij->i", points, points)
 
 
-def measure(step: Callable[[], float], seconds: float = 8.0, least: int = 5) -> float:
+def measure(step: Callable[[], float], seconds: float = 5.0, least: int = 5) -> float:
     """Milliseconds of an iteration; `step` returns the seconds of its objective."""
     for _ in range(3):
         step()
