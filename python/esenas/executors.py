@@ -21,7 +21,8 @@ from concurrent import futures
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from esenas._native import Lease, Pool, StudyError, Work, Worker
+from esenas._native import Lease, Pool, Work, Worker
+from esenas.errors import StudyError
 from esenas.objectives import Adapter
 
 __all__ = ["Executor", "FuturesExecutor", "Task"]
@@ -102,14 +103,18 @@ class FuturesExecutor:
         **patience: Any,
     ) -> None:
         self.pool = Pool(**patience)
-        self._make = None if hasattr(executor, "submit") else executor
-        self._executor = executor if self._make is None else None
+        given: Any = executor
+        is_maker = isinstance(given, type) or not hasattr(given, "submit")
+        self._make: Callable[[], futures.Executor] | None = given if is_maker else None
+        self._executor: futures.Executor | None = None if is_maker else given
         self._wanted = _at_least_one("workers", workers)
         self._chunk = _at_least_one("chunk", chunk)
         self._restarts = restarts
         self._broken = 0
         self._slots: list[int] = []
         self._pending: dict[futures.Future[bytes], Lease] = {}
+        #: Leases that ran out of time. Should they be answered after all, that is a sign of life.
+        self._late: set[int] = set()
         self._task: Task | None = None
 
     def start(self, task: Task) -> None:
@@ -127,9 +132,11 @@ class FuturesExecutor:
 
     def evaluate(self, work: Work) -> None:
         """Gets all of an iteration done."""
+        if self._task is None:
+            raise StudyError("start(task) comes before evaluate(work)")
         shared = work.shared()
         while not work.complete:
-            self._submit(work, shared)
+            self._submit(work, self._task, shared)
             if not self._pending:
                 raise StudyError("no worker takes any work")
             wake = work.wake()
@@ -139,26 +146,28 @@ class FuturesExecutor:
             for what, _, lease in work.tick():
                 if what == "expired":
                     work.timed_out(lease, "no answer in time")
+                    self._late.add(lease)
 
-    def _submit(self, work: Work, shared: bytes) -> None:
+    def _submit(self, work: Work, task: Task, shared: bytes) -> None:
         """Gives everyone who is idle something to do."""
         executor = self._ready(work)
         size = self._chunk or _share(len(work), len(self._slots))
-        busy = {lease.worker for lease in self._pending.values()}
+        busy = {it.worker for it in self._pending.values() if it.id not in self._late}
         for worker in self._slots:
             lease = None if worker in busy else work.lease(worker, size)
             if lease is None:
                 continue
             try:
-                future = executor.submit(_evaluate, self._task, shared, lease.chunk)
+                future = executor.submit(_evaluate, task, shared, lease.chunk)
             except futures.BrokenExecutor as error:
                 self._mourn(work, error)
                 return
             self._pending[future] = lease
 
-    def _ready(self, work: Work) -> Any:
+    def _ready(self, work: Work) -> futures.Executor:
         if self._executor is None:
-            assert self._make is not None
+            if self._make is None:
+                raise StudyError("the pool is broken")
             self._executor = self._make()
         if not self._slots:
             count = self._wanted or _workers_of(self._executor)
@@ -167,10 +176,11 @@ class FuturesExecutor:
 
     def _take(self, work: Work, future: futures.Future[bytes], lease: Lease) -> None:
         """What became of a lease."""
+        self._late.discard(lease.id)
+        error = None if future.cancelled() else future.exception()
         if future.cancelled():
-            return work.lost(lease.id, "cancelled")
-        error = future.exception()
-        if error is None:
+            work.lost(lease.id, "cancelled")
+        elif error is None:
             self._broken = 0
             work.done(lease.worker, lease.id, future.result())
         elif isinstance(error, futures.BrokenExecutor):
@@ -181,7 +191,6 @@ class FuturesExecutor:
         else:
             work.lost(lease.id, f"{type(error).__name__}: {error}")
             work.answered(lease.worker)
-        return None
 
     def _mourn(self, work: Work, error: BaseException) -> None:
         """The pool is broken, and everyone in it lost."""
@@ -211,7 +220,7 @@ def _workers_of(executor: Any) -> int:
             return count
     client = getattr(executor, "_client", None)  # Dask's
     if client is not None:
-        return max(1, sum(client.nthreads().values()))
+        return max(1, sum(map(int, client.nthreads().values())))
     return os.cpu_count() or 1
 
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from objectives import SPACE, bits, noisy, picky, shifted, study, whole
+from test_cli import run
 
 import esenas
 
 
 def test_optimize_climbs() -> None:
-    found = study().optimize(shifted, iterations=60)
+    def hill(model: Any, theta: np.ndarray) -> float:
+        return float(model["shift"] - np.sum((theta - 0.5) ** 2))
+
+    found = study().optimize(hill, iterations=60)
     assert found.model["shift"] == 2.0
     assert found.value > 1.5
-    assert found.value == shifted(found.model, found.theta)
+    assert found.value == hill(found.model, found.theta)
 
 
 def test_ask_and_tell_are_optimize() -> None:
@@ -70,9 +76,7 @@ def test_failures_are_recorded_with_their_traceback(tmp_path: Path) -> None:
     one = study(failures={"share": 0.9})
     one.optimize(picky, iterations=3, directory=tmp_path / "run")
     assert one.history["failures"].sum() > 3
-    text = esenas.StudyError  # the module is there
-    assert text is not None
-    shown = run_cli("show", str(tmp_path / "run"))
+    shown = run("show", str(tmp_path / "run")).stdout
     assert "KeyError" in shown and "no value for" in shown
 
 
@@ -226,12 +230,40 @@ def test_progress_is_shown_where_it_is_wanted(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == ""
 
 
-def run_cli(*arguments: str) -> str:
-    """The console script, as a process of its own."""
-    import subprocess
-    import sys
+class Axes:
+    """Notes what is drawn."""
 
-    command = [sys.executable, "-c", "import sys; from esenas._cli import main; sys.exit(main())"]
-    done = subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=100)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    def __init__(self) -> None:
+        self.drawn: dict[str, tuple[Any, Any]] = {}
+
+    def plot(self, x: Any, y: Any, label: str, **style: Any) -> None:
+        self.drawn[label] = (x, y)
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *given: None
+
+
+def test_plot_draws_best_and_centre(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = study(centre={"every": 2})
+    one.optimize(shifted, iterations=4)
+    axes = one.plot(Axes())
+    x, y = axes.drawn["best"]
+    assert x.tolist() == [20, 32, 52, 64] and y.tolist() == one.history["best"].tolist()
+    x, y = axes.drawn["centre"]
+    assert x.tolist() == [20, 52] and np.isfinite(y).all()
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        one.plot()
+
+
+def test_progress_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """IPython is not needed for this: a shell and a display of its shape will do."""
+    shown: list[str] = []
+    handle = SimpleNamespace(update=lambda data, raw: shown.append(data["text/plain"]))
+    shell = type("ZMQInteractiveShell", (), {})()
+    ipython = SimpleNamespace(get_ipython=lambda: shell)
+    display = SimpleNamespace(display=lambda data, raw, display_id: handle)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    study().optimize(shifted, iterations=3)
+    assert "3/3" in shown[-1] and "best" in shown[-1]
