@@ -62,15 +62,22 @@ class Function:
         self.space = Space.from_json(self._native.space())
         self.dim = self._native.dimension
         self._settings = settings
+        choices = json.loads(self._native.space())
+        self._labels = [{label: gene for gene, label in enumerate(_labels(it))} for it in choices]
 
     def __call__(self, model: Sequence[int], theta: ArrayLike) -> float:
         """The value of a decoded model and weights."""
-        point = np.concatenate([np.asarray(model, float), np.asarray(theta, float)])
-        return float(self.values(point[None, :])[0])
+        try:
+            dna = [labels[label] for labels, label in zip(self._labels, model, strict=True)]
+        except (KeyError, ValueError):
+            wanted = f"{len(self._labels)} integers from -5 to 5"
+            raise ValueError(f"a model is {wanted}, got {model!r}") from None
+        return self.value_of(dna, theta)
 
-    def values(self, points: ArrayLike) -> FloatArray:
-        """The values of many points, one per row: the model's integers, and then θ."""
-        return as_array(self._native.values(np.atleast_2d(np.asarray(points, float)).tolist()))
+    def values(self, dnas: ArrayLike, thetas: ArrayLike) -> FloatArray:
+        """The values of many decisions and weights, one row for each: faster than one by one."""
+        points = np.concatenate([np.asarray(dnas, float), np.asarray(thetas, float)], axis=1)
+        return as_array(self._native.values(points.tolist()))
 
     def value_of(self, dna: Sequence[int], theta: ArrayLike) -> float:
         """The value of decisions and weights."""
@@ -88,6 +95,13 @@ class Function:
     def __repr__(self) -> str:
         given = ", ".join(f"{k}={v!r}" for k, v in self._settings.items())
         return f"Function({given})"
+
+
+def _labels(choice: dict[str, Any]) -> list[int]:
+    if "int" in choice:
+        low, high = choice["int"]
+        return list(range(low, high + 1))
+    return list(choice["oneof"])
 
 
 def _function(settings: dict[str, Any]) -> Function:

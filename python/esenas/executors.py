@@ -102,8 +102,10 @@ class FuturesExecutor:
         **patience: Any,
     ) -> None:
         self.pool = Pool(**patience)
-        self._make = None if hasattr(executor, "submit") else executor
-        self._executor = executor if self._make is None else None
+        given: Any = executor
+        is_maker = isinstance(given, type) or not hasattr(given, "submit")
+        self._make: Callable[[], futures.Executor] | None = given if is_maker else None
+        self._executor: futures.Executor | None = None if is_maker else given
         self._wanted = _at_least_one("workers", workers)
         self._chunk = _at_least_one("chunk", chunk)
         self._restarts = restarts
@@ -156,9 +158,10 @@ class FuturesExecutor:
                 return
             self._pending[future] = lease
 
-    def _ready(self, work: Work) -> Any:
+    def _ready(self, work: Work) -> futures.Executor:
         if self._executor is None:
-            assert self._make is not None
+            if self._make is None:
+                raise StudyError("the pool is broken")
             self._executor = self._make()
         if not self._slots:
             count = self._wanted or _workers_of(self._executor)
@@ -167,10 +170,10 @@ class FuturesExecutor:
 
     def _take(self, work: Work, future: futures.Future[bytes], lease: Lease) -> None:
         """What became of a lease."""
+        error = None if future.cancelled() else future.exception()
         if future.cancelled():
-            return work.lost(lease.id, "cancelled")
-        error = future.exception()
-        if error is None:
+            work.lost(lease.id, "cancelled")
+        elif error is None:
             self._broken = 0
             work.done(lease.worker, lease.id, future.result())
         elif isinstance(error, futures.BrokenExecutor):
@@ -181,7 +184,6 @@ class FuturesExecutor:
         else:
             work.lost(lease.id, f"{type(error).__name__}: {error}")
             work.answered(lease.worker)
-        return None
 
     def _mourn(self, work: Work, error: BaseException) -> None:
         """The pool is broken, and everyone in it lost."""
@@ -211,7 +213,7 @@ def _workers_of(executor: Any) -> int:
             return count
     client = getattr(executor, "_client", None)  # Dask's
     if client is not None:
-        return max(1, sum(client.nthreads().values()))
+        return max(1, sum(map(int, client.nthreads().values())))
     return os.cpu_count() or 1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -60,7 +61,7 @@ def said(result: Any) -> Any:
     """What a function returned or a user tells, as the native half takes it: a number, a tuple of
     value, score and metrics, or text that says why there is none."""
     if isinstance(result, BaseException):
-        return "".join(traceback.format_exception(result)).rstrip()
+        return _described(result)
     if result is None:
         return "there is no value"
     if isinstance(result, Mapping):
@@ -80,7 +81,8 @@ def told(results: Sequence[Any] | FloatArray, expected: int) -> list[Any]:
     if len(results) != expected:
         raise ValueError(f"{len(results)} results are told of {expected} candidates")
     if isinstance(results, np.ndarray) and results.ndim == 1 and results.dtype.kind in "fiu":
-        return results.astype(np.float64).tolist()
+        values: list[Any] = results.astype(np.float64).tolist()
+        return values
     return [said(result) for result in results]
 
 
@@ -92,15 +94,17 @@ def _guarded(result: Any) -> Any:
 
 
 def _trace() -> str:
-    """The exception that is being handled, without the frames of this file."""
-    lines = traceback.format_exc().splitlines()
-    mine = [i for i, line in enumerate(lines) if f'"{__file__}"' in line]
-    if mine and mine[-1] + 2 < len(lines):
-        after = mine[-1] + 1
-        while after < len(lines) and lines[after].startswith("    "):
-            after += 1
-        lines = [lines[0], *lines[after:]]
-    return "\n".join(lines)
+    """The exception that is being handled."""
+    error = sys.exception()
+    return "" if error is None else _described(error)
+
+
+def _described(error: BaseException) -> str:
+    """What it says, which is what failures are counted by, and then where it came from, without the
+    frames of this file."""
+    frames = [it for it in traceback.extract_tb(error.__traceback__) if it.filename != __file__]
+    said = "".join(traceback.format_exception_only(error))
+    return f"{said}{''.join(traceback.format_list(frames))}".rstrip()
 
 
 def _takes(function: Callable[..., Any], name: str) -> bool:

@@ -52,8 +52,7 @@ class Space:
     def __init__(self, value: Any) -> None:
         """The space that `value` stands for: dicts and lists are searched part by part, anything
         else is a constant."""
-        native = value._native if isinstance(value, Space) else None
-        self._native = native or _native.Space(json.dumps(_form(value)))
+        self._native = _native.Space(json.dumps(_form(value)))
 
     @classmethod
     def from_json(cls, text: str) -> Space:

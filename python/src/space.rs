@@ -24,10 +24,10 @@ impl Space {
     /// The space in this JSON.
     #[new]
     fn new(text: &str) -> PyResult<Self> {
-        let refuse =
-            |error: &dyn std::fmt::Display| PyValueError::new_err(format!("space: {error}"));
-        let value: Value = serde_json::from_str(text).map_err(|error| refuse(&error))?;
-        let space = esenas::Space::from_value(&value).map_err(|error| refuse(&error))?;
+        let json = |error| PyValueError::new_err(format!("this space is not JSON: {error}"));
+        let value: Value = serde_json::from_str(text).map_err(json)?;
+        let space = esenas::Space::from_value(&value)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { space })
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use esenas_run::outcome::admit;
 use esenas_run::{Evaluation, Failure, FailureKind, Outcome};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -51,8 +52,8 @@ pub(crate) fn outcome(said: &Bound<'_, PyAny>) -> PyResult<Outcome> {
         return Ok(Err(Failure::new(FailureKind::Failed, reason)));
     }
     if let Ok(value) = said.extract() {
-        return Ok(Ok(Evaluation::new(value)));
+        return Ok(admit(Ok(Evaluation::new(value))));
     }
     let (value, score, metrics): (f64, Option<f64>, BTreeMap<String, f64>) = said.extract()?;
-    Ok(Ok(Evaluation { score, metrics, ..Evaluation::new(value) }))
+    Ok(admit(Ok(Evaluation { score, metrics, ..Evaluation::new(value) })))
 }

@@ -35,7 +35,7 @@ def picky(model: Any, theta: np.ndarray) -> float | None:
 
 def deadly(model: Any, theta: np.ndarray) -> float:
     """Ends the process for some candidates."""
-    if theta[0] > 0.9:
+    if theta[0] > 0.4:
         os._exit(3)
     return shifted(model, theta)
 

@@ -21,6 +21,8 @@ def test_functions_are_those_of_a_study() -> None:
     study = esenas.Study(problem=esenas.BBOB(**settings), seed=1)
     best = study.optimize(iterations=3)
     assert f(best.model, best.theta) == f.value_of(best.dna, best.theta) == best.value
+    rows = f.values([best.dna, [0, 5, 10]], [best.theta, best.theta])
+    assert rows.tolist() == [best.value, f.value_of([0, 5, 10], best.theta)]
     assert f.space == study.space and f.dim == study.dim == 4
     found = f.best
     if found is not None:
@@ -71,18 +73,22 @@ def test_pendulum_is_gymnasiums() -> None:
         angle = (angle + np.pi) % (2 * np.pi) - np.pi
 
 
+WITH_EDGES = ("edge-pruning", "nonlinearity")
+
+
 @pytest.mark.parametrize("kind", ["unstructured", "edge-pruning", "nonlinearity", "masked"])
 def test_an_exported_policy_acts_as_the_engine_does(kind: str, tmp_path: Path) -> None:
     """Red when a policy that is loaded does anything else than the one that was trained."""
-    problem = esenas.RL("Pendulum", {"kind": kind, "hidden": [5, 3]}, horizon=40, actions="limits")
+    policy = {"kind": kind, "hidden": [5, 3]} | ({"edges": 12} if kind in WITH_EDGES else {})
+    problem = esenas.RL("Pendulum", policy, horizon=40, actions="limits")
     weights = esenas.ES(directions=4)
     study = esenas.Study(problem=problem, weights=weights, centre={"evaluations": 2}, seed=8)
     study.optimize(iterations=3, directory=tmp_path / "run")
     exported = tmp_path / "policy.json"
     done = run("policy", "export", str(tmp_path / "run"), "--out", str(exported))
     assert done.returncode == 0, done.stderr
-    policy, direct = esenas.Policy.load(exported), esenas.Policy.load(tmp_path / "run")
-    assert policy.to_json() == direct.to_json()
+    loaded, direct = esenas.Policy.load(exported), esenas.Policy.load(tmp_path / "run")
+    assert loaded.to_json() == direct.to_json()
 
     said = run("policy", "eval", str(tmp_path / "run"), "--episodes", "1", "--seed", "3", "--json")
     engine = json.loads(said.stdout)["episodes"][0]
@@ -91,7 +97,7 @@ def test_an_exported_policy_acts_as_the_engine_does(kind: str, tmp_path: Path) -
     seen, _ = env.reset(seed=3)
     total = 0.0
     for _ in range(40):
-        action = policy.act(seen)
+        action = loaded.act(seen)
         assert action == pytest.approx(2.0 * formula(seen), rel=1e-12, abs=1e-12)
         seen, reward, *_ = env.step(action)
         total += reward

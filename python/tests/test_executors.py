@@ -116,7 +116,7 @@ def test_a_death_costs_one_evaluation() -> None:
     one = study(failures={"share": 0.9})
     one.optimize(deadly, iterations=2, executor=esenas.FuturesExecutor(forked))
     batch = study().ask()
-    guilty = sum(c.theta[0] > 0.9 for c in batch)
+    guilty = sum(c.theta[0] > 0.4 for c in batch)
     assert guilty > 0
     assert one.history["failures"][0] == guilty
 

@@ -61,7 +61,7 @@ def test_settings_are_plain_mappings() -> None:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: esenas.ES(sigma=-1.0), r"`weights.sigma` = -1.0: must be"),
+        (lambda: esenas.ES(sigma=-1.0), r"`weights.sigma` = -1.0: must lie between"),
         (lambda: esenas.ES(sigma="wide"), r"`weights.sigma`"),
         (lambda: esenas.ES(sampling="hadamrd"), "did you mean `hadamard`"),
         (lambda: esenas.ES(directions=0), r"`weights.directions` = 0"),

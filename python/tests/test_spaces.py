@@ -60,7 +60,7 @@ def test_plain_values_are_spaces() -> None:
 
 def test_what_is_no_space_is_refused() -> None:
     for make, said in [
-        (lambda: oneof([]), "oneof"),
+        (lambda: oneof([]), "at least one candidate"),
         (lambda: oneof([print]), "builtin_function_or_method; a space is made of"),
         (lambda: Dict({1: 2}), "names must be text"),
         (lambda: manyof(3, [1, 2]), "3"),
