@@ -120,7 +120,7 @@ class Node:
         news = self._news
 
         async def tell() -> None:
-            if news is self._news and self._flying.pop(lease, None) is not None:
+            if news is not None and news is self._news and self._flying.pop(lease, None) is not None:
                 self._done.append(future.result())
                 async with news:
                     news.notify_all()
