@@ -40,10 +40,11 @@ def counting() -> Any:
     import esenas
 
     class Counting(esenas.RayExecutor):
-        sent = taken = messages = 0
+        sent = taken = messages = common = 0
         cpu = 0.0
 
         def evaluate(self, work: esenas.Work) -> None:
+            self.common = len(work.shared())
             before = time.process_time()
             super().evaluate(work)
             self.cpu = time.process_time() - before
@@ -73,7 +74,6 @@ def run(
         esenas.oneof([0, 1]), dim=dim, weights=weights, centre={"evaluations": 0}, seed=1
     )
     rows: list[tuple[float, ...]] = []
-    executor.common = 8 * dim
 
     def note(_: Any) -> None:
         rows.append((executor.cpu, executor.messages, executor.sent, executor.taken))

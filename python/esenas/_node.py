@@ -16,7 +16,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
-from esenas._native import StudyError, version
+from esenas._native import version
+from esenas.errors import StudyError
 from esenas._slot import Process, ProcessLost
 from esenas.executors import Task
 from esenas.factory import ready
@@ -120,7 +121,7 @@ class Node:
         news = self._news
 
         async def tell() -> None:
-            if news is self._news and self._flying.pop(lease, None) is not None:
+            if news is not None and news is self._news and self._flying.pop(lease, None) is not None:
                 self._done.append(future.result())
                 async with news:
                     news.notify_all()

@@ -6,6 +6,7 @@ prints goes to the standard error. It ends with whoever started it, even if that
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import queue
@@ -15,7 +16,7 @@ import sys
 import threading
 from typing import IO, Any
 
-from esenas._native import StudyError
+from esenas.errors import StudyError
 from esenas.executors import Task
 from esenas.factory import ready
 
@@ -83,10 +84,10 @@ class Process:
 def _pickled(task: Task) -> bytes:
     """As Ray does it, if it is there: functions that have no module go too."""
     try:
-        from ray import cloudpickle
+        pickler: Any = importlib.import_module("ray.cloudpickle")
     except ImportError:
-        return pickle.dumps(task)
-    pickled: bytes = cloudpickle.dumps(task)
+        pickler = pickle
+    pickled: bytes = pickler.dumps(task)
     return pickled
 
 

@@ -18,11 +18,11 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
+from esenas._access import admit, admit_connected, has_token
 from esenas._native import Lease, Pool, StudyError, Work, version
 from esenas._node import Answer, Node
 from esenas._pace import Pace
@@ -94,7 +94,7 @@ class RayExecutor:
                 f"address {address!r} is that of a Ray client; run the program on the cluster instead, "
                 "with `ray job submit`, and give no address or \"auto\""
             )
-        _admit(address, insecure)
+        admit(address, insecure)
         self.pool = Pool(attempts=attempts, **more)
         self._address, self._insecure = address, insecure
         self._processes, self._timed = processes, more.get("timeout") is not None
@@ -115,9 +115,7 @@ class RayExecutor:
     def start(self, task: Task) -> None:
         """A study begins: connects, and gives every node there is its actor."""
         self._connect()
-        from ray import cloudpickle
-
-        self._task = cloudpickle.dumps(task)
+        self._task = _ray().cloudpickle.dumps(task)
         for member in self._members.values():
             self._prepare(member)
         self._muster()
@@ -127,12 +125,10 @@ class RayExecutor:
 
     def evaluate(self, work: Work) -> None:
         """Gets all of an iteration done."""
-        import ray
-
         self._iteration += 1
         shared: Any = work.shared()
         if len(shared) > _INLINE:
-            shared = ray.put(np.frombuffer(shared, dtype=np.uint8))
+            shared = _ray().put(np.frombuffer(shared, dtype=np.uint8))
         self._pace.begin(len(work))
         alone_since = time.monotonic()
         for slot in self._buried:
@@ -155,14 +151,12 @@ class RayExecutor:
         """Lets go of the nodes, and of Ray if it was started here."""
         if not self._seen:
             return
-        import ray
-
         for member in self._members.values():
             self._buried += member.slots
             _kill(member.actor)
         self._members, self._refs = {}, {}
-        if self._started and ray.is_initialized():
-            ray.shutdown()
+        if self._started and _ray().is_initialized():
+            _ray().shutdown()
         self._started = self._seen = False
 
     def __enter__(self) -> Self:
@@ -174,14 +168,11 @@ class RayExecutor:
     # -- who is there
 
     def _connect(self) -> None:
-        try:
-            import ray
-        except ImportError as error:
-            raise ImportError("RayExecutor needs Ray: pip install 'esenas[ray]'") from error
+        ray = _ray()
         self._seen = True
         if ray.is_initialized():
-            if self._address is None and not self._insecure and not _token():
-                _admit_connected(ray)
+            if self._address is None and not self._insecure and not has_token():
+                admit_connected(ray)
             return
         given = {} if self._runtime_env is None else {"runtime_env": self._runtime_env}
         if self._address not in (None, "local"):
@@ -194,13 +185,11 @@ class RayExecutor:
 
     def _muster(self) -> None:
         """Looks who came, now and then. Who is gone says so by not answering."""
-        import ray
-
         now = time.monotonic()
         if now - self._looked < _LOOK:
             return
         founding, self._looked = self._looked < 0, now
-        for node in ray.nodes():
+        for node in _ray().nodes():
             id, cores = node["NodeID"], int(node.get("Resources", {}).get("CPU", 0))
             waits = now < self._again.get(id, (0.0, 0.0))[0]
             if not node["Alive"] or cores < 1 or id in self._members or id in self._refused or waits:
@@ -208,20 +197,11 @@ class RayExecutor:
             self._admit_node(id, node["NodeManagerAddress"], cores, founding)
 
     def _admit_node(self, id: str, address: str, cores: int, founder: bool) -> None:
-        import ray
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
+        ray = _ray()
         workers = self._workers or cores
-        actor = (
-            ray.remote(Node)
-            .options(
-                num_cpus=min(workers, cores),
-                max_restarts=0,
-                max_task_retries=0,
-                scheduling_strategy=NodeAffinitySchedulingStrategy(id, soft=False),
-            )
-            .remote()
-        )
+        there = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(id, soft=False)
+        options = {"max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": there}
+        actor = ray.remote(Node).options(num_cpus=min(workers, cores), **options).remote()
         member = _Member(id, f"{address} ({id[:8]})", workers, actor, founder)
         self._members[id] = member
         self._refs[actor.hello.remote()] = (member, "hello")
@@ -266,8 +246,7 @@ class RayExecutor:
 
     def _listen(self, work: Work) -> None:
         """Waits for whatever happens next."""
-        import ray
-
+        ray = _ray()
         wake = work.wake()
         limit = _LOOK if wake is None else min(_LOOK, wake)
         if not self._refs:
@@ -309,7 +288,7 @@ class RayExecutor:
                 continue
             slot = slots[id]
             member.slots[slot] = None
-            if status == "done" and isinstance(said, bytes):
+            if isinstance(said, bytes):
                 work.done(slot, id, said)
             elif status == "failed":
                 raise StudyError(f"on node {member.name}: {said}")
@@ -358,6 +337,16 @@ class RayExecutor:
         return "; ".join([waited, *self._refused.values(), *self._silent.values()])
 
 
+def _ray() -> Any:
+    """Ray, when it is needed and not before."""
+    try:
+        import ray
+        import ray.util.scheduling_strategies
+    except ImportError as error:
+        raise ImportError("RayExecutor needs Ray: pip install 'esenas[ray]'") from error
+    return ray
+
+
 def _in_turn(members: list[_Member], leases: int) -> Iterator[tuple[_Member, int]]:
     """Slots that are to get something, one of each node after the other."""
     idle = []
@@ -376,43 +365,9 @@ def for_command(text: str, address: str | None, insecure: bool, workers: int | N
     return executor
 
 
-def _admit(address: str | None, insecure: bool) -> None:
-    """Refuses a cluster elsewhere that anybody can use."""
-    if address in (None, "local") or insecure or _token():
-        return
-    host = str(address).rpartition(":")[0].strip("[]")
-    if host == "localhost" or host == "::1" or host.startswith("127."):
-        return
-    raise ValueError(
-        f"address {address!r} may be on other machines, and Ray has no token here: whoever reaches "
-        "that cluster can run anything on it. Set RAY_AUTH_MODE=token with a token in ~/.ray/auth_token "
-        "on every machine (`ray get-auth-token --generate`); or, in a network of your own, say "
-        "insecure=True, or --insecure"
-    )
-
-
-def _admit_connected(ray: Any) -> None:
-    """The same, of a cluster that the program has connected to by itself."""
-    here = ray.util.get_node_ip_address()
-    for node in ray.nodes():
-        if node["Alive"] and node["NodeManagerAddress"] != here:
-            _admit(f"{node['NodeManagerAddress']}:0", insecure=False)
-
-
-def _token() -> bool:
-    """Whether Ray will ask for a token, by Ray's own rules."""
-    mode = os.environ.get("RAY_AUTH_MODE")
-    if mode is not None:
-        return mode.lower() == "token"
-    kept = os.environ.get("RAY_AUTH_TOKEN_PATH") or Path.home() / ".ray" / "auth_token"
-    return bool(os.environ.get("RAY_AUTH_TOKEN")) or Path(kept).is_file()
-
-
 def _kill(actor: Any) -> None:
-    import ray
-
     try:
-        ray.kill(actor)
+        _ray().kill(actor)
     except Exception:  # It is gone, or Ray is.
         pass
 

@@ -192,7 +192,8 @@ class Trials:
 
         patience = {"timeout": 8.0, "speculation": False, "attempts": 20}
         few = ES(sigma=0.5, step_size=0.1, directions=2)
-        self.same(hangs_somewhere, RayExecutor(workers=1, **patience), iterations=2, weights=few)
+        made = {"weights": few, "centre": {"evaluations": 0}, "iterations": 2}
+        self.same(hangs_somewhere, RayExecutor(workers=1, **patience), **made)
 
     def another_version_is_refused(self) -> None:
         import esenas.ray

@@ -70,8 +70,11 @@ fn ray_is_reached_through_python() {
         let said = place.run(&format!("run study.toml --executor {executor}"));
         said.refused(2, &["--executor ray", "pip install"]);
     }
-    place.run("run study.toml --executor ray=").refused(2, &["ray=10.0.0.1:6379"]);
-    place.run("run study.toml --executor slurm").refused(2, &["inline, threads or ray"]);
+    for executor in ["ray=", "slurm", "threads=2"] {
+        let said = place.run(&format!("run study.toml --executor {executor}"));
+        assert_eq!((said.code, &*said.out), (2, ""), "{executor}");
+        assert!(said.err.contains("inline, threads or ray"), "{}", said.err);
+    }
 }
 
 #[test]

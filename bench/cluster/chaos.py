@@ -1,0 +1,185 @@
+"""A bad day: five machines as network namespaces on a bridge, which are killed, cut off and added.
+
+Every machine has namespaces of its own for network and processes, so that it can be cut off without anybody
+being told, and killed as a whole. The head is in the outer one, which has no way out either. What is shown:
+how long every iteration took, and that the result is the one of a single process, to the last bit.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from namespaces import leave_network
+
+HEAD = "10.77.0.1"
+ITERATIONS = 70
+WORKERS = 4
+EVALUATIONS = 200
+
+
+def ip(*words: str) -> None:
+    """iproute2."""
+    subprocess.run(["ip", *words], check=True)
+
+
+class Machine:
+    """A machine with an address, a cable and a raylet."""
+
+    def __init__(self, number: int) -> None:
+        self.address, self.cable = f"10.77.0.{number}", f"cable{number}"
+        ray = f"{Path(sys.executable).parent}/ray start --block --disable-usage-stats"
+        starts = f"{ray} --address={HEAD}:6379 --node-ip-address={self.address} --num-cpus={WORKERS}"
+        script = (
+            # Disks of their own, too: nodes that share one get in each other's way.
+            f"mount -t tmpfs tmpfs {os.environ['HOME']}; mount -t tmpfs tmpfs /dev/shm\n"
+            "until ip link show inside > /dev/null 2>&1; do sleep 0.05; done\n"
+            f"ip link set lo up; ip addr add {self.address}/24 dev inside; ip link set inside up\n"
+            f"exec {starts} --object-store-memory=80000000 > /dev/null 2>&1\n"
+        )
+        alone = ["unshare", "--net", "--pid", "--mount", "--fork", "--kill-child", "--mount-proc"]
+        self.process = subprocess.Popen([*alone, "sh", "-c", script])
+        while self._network() == os.readlink("/proc/self/ns/net"):
+            time.sleep(0.01)
+        ip("link", "add", self.cable, "type", "veth", "peer", "name", "inside")
+        ip("link", "set", "inside", "netns", str(self.process.pid))
+        ip("link", "set", self.cable, "master", "bridge0", "up")
+
+    def _network(self) -> str:
+        return os.readlink(f"/proc/{self.process.pid}/ns/net")
+
+    def kill_actor(self) -> None:
+        """kill -9 of the process that evaluates."""
+        for entry in Path("/proc").iterdir():
+            try:
+                inside = os.readlink(entry / "ns/net") == self._network()
+                if inside and (entry / "cmdline").read_bytes().startswith(b"ray::Node"):
+                    os.kill(int(entry.name), signal.SIGKILL)
+            except (OSError, ValueError):
+                continue
+
+    def cut(self) -> None:
+        """Nobody is told."""
+        ip("link", "set", self.cable, "down")
+
+    def heal(self) -> None:
+        """The cable is back."""
+        ip("link", "set", self.cable, "up")
+
+    def kill(self) -> None:
+        """Everything on it, at once."""
+        self.process.kill()
+        self.process.wait()
+
+
+def main() -> None:
+    """The whole day."""
+    leave_network()
+    ip("link", "add", "bridge0", "type", "bridge")
+    ip("addr", "add", f"{HEAD}/24", "dev", "bridge0")
+    ip("link", "set", "bridge0", "up")
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as home:
+        os.environ |= {
+            "HOME": home,
+            "RAY_TMPDIR": home,
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN": os.urandom(32).hex(),
+            "RAY_memory_monitor_refresh_ms": "0",
+        }
+        ray = [f"{Path(sys.executable).parent}/ray", "start", "--block", "--head", "--port=6379"]
+        options = f"--node-ip-address={HEAD} --num-cpus=0 --include-dashboard=false"
+        small = "--object-store-memory=80000000 --disable-usage-stats"
+        head = subprocess.Popen(
+            [*ray, *options.split(), *small.split()],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        machines: dict[int, Machine] = {}
+        try:
+            time.sleep(6)
+            machines |= {n: Machine(n) for n in range(2, 6)}
+            day(machines)
+        finally:
+            for machine in machines.values():
+                machine.kill()
+            os.killpg(head.pid, signal.SIGTERM)
+            head.wait()
+
+
+def day(machines: dict[int, Machine]) -> None:
+    """What happens, and what came of it."""
+    import esenas
+    from sleepers import forty, value
+
+    done: Counter[str] = Counter()
+
+    class Noting(esenas.RayExecutor):
+        def _settle(self, work: Any, member: Any, answers: Any) -> None:
+            done[member.name.split()[0]] += len(answers)
+            super()._settle(work, member, answers)
+
+    def add() -> None:
+        machines[6] = Machine(6)
+
+    events = {
+        10: ("an actor is killed on .2", lambda: machines[2].kill_actor()),
+        20: (".3 is cut off", lambda: machines[3].cut()),
+        35: (".3 is connected again", lambda: machines[3].heal()),
+        45: (".4 is killed as a whole", lambda: machines[4].kill()),
+        50: (".6 is added", add),
+    }
+    made = {
+        "space": esenas.oneof([0, 1]),
+        "dim": 1000,
+        "weights": esenas.ES(directions=EVALUATIONS // 2),
+        "centre": {"evaluations": 0},
+        "seed": 1,
+        "iterations": ITERATIONS,
+    }
+    study, notes = esenas.Study(**made), {}
+
+    ideal = -(-EVALUATIONS // (4 * WORKERS)) * 0.040
+    print(f"ideal on four machines {ideal:.3f} s\n")
+    print("| iteration | wall | answers by machine | |\n|---|---|---|---|")
+
+    def note(it: Any) -> None:
+        i, wall = it.iterations - 1, it.history["seconds_evaluate"][-1]
+        who = ", ".join(f"{name[-2:]}: {n}" for name, n in sorted(done.items()))
+        print(f"| {i} | {wall:.3f} s | {who} | {notes.get(i, '')} |", flush=True)
+        done.clear()
+        if it.iterations in events:
+            what, act = events[it.iterations]
+            notes[it.iterations] = what
+            threading.Timer(0.2, act).start()
+
+    executor = Noting(f"{HEAD}:6379", processes=False, patience=120)
+    import ray
+
+    ray.init(address=f"{HEAD}:6379", log_to_driver=False)
+    while sum(node["Alive"] for node in ray.nodes()) < 5:
+        time.sleep(0.5)
+    study.optimize(forty, executor=executor, callbacks=[note], progress=False)
+    walls = study.history["seconds_evaluate"]
+    alone = esenas.Study(**made)
+    alone.optimize(value, progress=False)
+    assert study.theta is not None and alone.theta is not None
+    same = study.theta.tobytes() == alone.theta.tobytes()
+    worst = max(walls[5:])
+    print(f"\nworst after the fifth: {worst:.3f} s (2 × ideal + 1 s = {2 * ideal + 1:.3f} s)")
+    print(f"the bits of one process: {'yes' if same else 'NO'}")
+    executor.close()
+    sys.exit(0 if same else 1)
+
+
+if __name__ == "__main__":
+    main()
