@@ -156,7 +156,6 @@ async function playFilm(details) {
     const image = document.createElement("img");
     image.alt = "an episode of what the study found";
     image.src = URL.createObjectURL(await answer.blob());
-    image.addEventListener("load", () => URL.revokeObjectURL(image.src));
     said.replaceWith(image);
   } catch (error) {
     said.textContent = error.message;
