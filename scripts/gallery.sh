@@ -55,8 +55,8 @@ run quantization pendulum 'problem.policy={ kind = "quantization", hidden = [16]
 report quantization quantization
 show quantization model partition
 
-run constrained pendulum 'problem.policy={ kind = "edge-pruning", hidden = [8], edges = "any" }' \
-    'constraint={ cost = "active", target = 20 }' controller.kind=asng
+run constrained pendulum 'problem.policy={ kind = "edge-pruning", hidden = [16], edges = "any" }' \
+    'constraint={ cost = "active", target = 24 }' controller.kind=asng
 report constrained constrained
 show constrained size size
 show constrained masks masks

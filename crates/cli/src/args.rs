@@ -12,7 +12,7 @@ mod report;
 mod view;
 
 pub use env::{Env, Library, Mujoco, PolicyRender};
-pub use report::Report;
+pub use report::{Report, TableFormat};
 pub use view::View;
 
 /// Optimizes black boxes over models and weights together: ES-ENAS.
@@ -426,15 +426,6 @@ pub struct BenchRl {
     /// Print nothing but the table
     #[arg(long, short)]
     pub quiet: bool,
-}
-
-/// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TableFormat {
-    /// For people
-    Markdown,
-    /// For papers: tabular, with booktabs
-    Latex,
 }
 
 /// How much is run.

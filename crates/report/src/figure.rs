@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::draw;
+use crate::palette::COLOURS;
 
 /// A grid of panels.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -155,6 +156,11 @@ impl Stroke {
     /// Drawn through.
     pub fn solid(colour: usize) -> Self {
         Self { colour, dashed: false, width: 2, marked: false }
+    }
+
+    /// The `index`-th of many: drawn through, and interrupted once the colours begin again.
+    pub fn nth(index: usize) -> Self {
+        Self { dashed: (index / COLOURS.len()) % 2 == 1, ..Self::solid(index % COLOURS.len()) }
     }
 
     /// Interrupted.

@@ -26,9 +26,14 @@ pub fn html(title: &str, studies: &[Data]) -> Result<String, FigureError> {
         let on = along == Along::default();
         let _ = write!(text, "<button data-along=\"{name}\" aria-pressed=\"{on}\">{name}</button>");
     }
-    text += "</nav></header>\n<main>\n";
+    text += "</nav>";
+    let drawn = figures(studies)?;
+    text += &contents(&drawn);
+    text += "</header>\n<main>\n";
     text += &overview(studies);
-    text += &figures(studies)?;
+    text += "<section class=\"figures\">\n";
+    text.extend(drawn.into_iter().map(|(_, _, html)| html));
+    text += "</section>\n";
     for data in studies {
         text += &details(data);
     }
@@ -47,24 +52,41 @@ pub fn head(title: &str) -> String {
     )
 }
 
+/// A figure: its name, what it shows, and its HTML.
+type Drawn = (&'static str, &'static str, String);
+
+/// Links to the figures.
+fn contents(drawn: &[Drawn]) -> String {
+    let link = |(name, title, _): &Drawn| format!("<a href=\"#{name}\">{}</a>", brief(title));
+    let links: Vec<String> = drawn.iter().map(link).collect();
+    format!("<nav aria-label=\"figures\" class=\"contents\">{}</nav>", links.join(" "))
+}
+
+/// What comes before the colon.
+fn brief(title: &str) -> String {
+    escape(title.split(':').next().unwrap_or(title))
+}
+
 /// All figures, against each axis; the script shows one axis at a time.
-fn figures(studies: &[Data]) -> Result<String, FigureError> {
-    let mut text = "<section class=\"figures\">\n".to_owned();
+fn figures(studies: &[Data]) -> Result<Vec<Drawn>, FigureError> {
     let all: Vec<(Along, Vec<Chart>)> =
         Along::ALL.iter().map(|(along, _)| (*along, charts(studies, *along))).collect();
-    for (at, chart) in all[0].1.iter().enumerate() {
-        for (along, charts) in &all {
-            match charts.get(at) {
-                Some(chart) if chart.timed => text += &figure(chart, Some(*along))?,
-                _ => {}
+    let mut drawn = Vec::new();
+    for (at, first) in all[0].1.iter().enumerate() {
+        let mut html = format!("<div id=\"{}\">\n", first.name);
+        match first.timed {
+            true => {
+                for (along, charts) in &all {
+                    if let Some(chart) = charts.get(at) {
+                        html += &figure(chart, Some(*along))?;
+                    }
+                }
             }
+            false => html += &figure(first, None)?,
         }
-        if !chart.timed {
-            text += &figure(chart, None)?;
-        }
+        drawn.push((first.name, first.title, html + "</div>\n"));
     }
-    text += "</section>\n";
-    Ok(text)
+    Ok(drawn)
 }
 
 /// One figure, shown when its axis is chosen if it has one.
@@ -74,7 +96,7 @@ pub fn figure(chart: &Chart, along: Option<Along>) -> Result<String, FigureError
     let along = along.map_or_else(String::new, |it| format!(" data-shown=\"{}\"", it.name()));
     let title = escape(chart.title);
     Ok(format!(
-        "<figure id=\"{name}\" role=\"img\" aria-label=\"{title}\"{along}{hidden}>\n{svg}</figure>\n",
+        "<figure data-name=\"{name}\" role=\"img\" aria-label=\"{title}\"{along}{hidden}>\n{svg}</figure>\n",
         name = chart.name,
     ))
 }

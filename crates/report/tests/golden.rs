@@ -128,11 +128,11 @@ fn a_page_holds_each_figure_against_each_axis() {
     let html = page::html("One", &[made::study("runs/one", 7, 0.0)]).unwrap();
     for along in ["iterations", "evaluations", "time"] {
         let shown = format!(
-            "id=\"history\" role=\"img\" aria-label=\"Optimization history\" data-shown=\"{along}\""
+            "data-name=\"history\" role=\"img\" aria-label=\"Optimization history\" data-shown=\"{along}\""
         );
         assert_eq!(html.matches(&shown).count(), 1, "{along}");
     }
-    assert_eq!(html.matches("id=\"importance\"").count(), 1, "one axis is enough for it");
+    assert_eq!(html.matches("data-name=\"importance\"").count(), 1, "one axis is enough for it");
     assert!(html.contains("var(--ink)") && !html.contains("\"#282828\""), "dark and light");
     assert!(html.contains("a b &amp; c"), "the reasons of failures");
 }

@@ -1,8 +1,8 @@
-//! `report`
+//! `report`, and tables.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
 /// `report`
 #[derive(Debug, Args)]
@@ -16,4 +16,13 @@ pub struct Report {
     /// The title of the page [default: what the studies are called]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// For people
+    Markdown,
+    /// For papers: tabular, with booktabs
+    Latex,
 }

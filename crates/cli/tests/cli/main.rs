@@ -15,6 +15,7 @@ mod policy;
 mod quickstart;
 mod records;
 mod refusals;
+mod report;
 mod space;
 mod terminal;
 mod transcripts;

@@ -17,6 +17,8 @@ const WIDTH: f64 = 560.0;
 const LEVELS: f64 = 16.0;
 /// As many bars.
 const BARS: usize = 20;
+/// As many studies beside each other.
+const STUDIES: usize = 4;
 /// As long a name.
 const NAME: usize = 28;
 
@@ -31,9 +33,10 @@ pub(super) fn charts(groups: &[Group<'_>]) -> Vec<Chart> {
     options.into_iter().chain(masks).chain(importance(groups)).collect()
 }
 
-/// The choices of the first study of each group.
+/// The choices of the first study of each of the first groups.
 fn known<'a>(groups: &'a [Group<'_>]) -> impl Iterator<Item = (&'a Group<'a>, &'a Choices)> {
-    groups.iter().filter_map(|group| Some((group, group.seeds.first()?.choices.as_ref()?)))
+    let of = |group: &'a Group<'_>| Some((group, group.seeds.first()?.choices.as_ref()?));
+    groups.iter().filter_map(of).take(STUDIES)
 }
 
 fn heat_map(

@@ -13,7 +13,7 @@ pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
     if let [group] = groups {
         panels.extend(group.seeds.first().map(|data| shares(group, data)));
     }
-    panels.retain(|panel| !panel.lines.is_empty());
+    panels.retain(|panel| panel.lines.iter().any(|line| !line.points.is_empty()));
     let title = "Effort";
     let figure = Figure { title: title.to_owned(), rows: vec![panels], size: None };
     (!figure.rows[0].is_empty()).then_some(Chart { name: "effort", title, timed: true, figure })
@@ -31,7 +31,7 @@ fn parts(data: &Data) -> Vec<(&Point, &Point)> {
 /// A number of each part, of the first seed of each group.
 fn lines(groups: &[Group<'_>], of: impl Fn(&Point, &Point) -> f64) -> Vec<Line> {
     let line = |(colour, group): (usize, &Group<'_>)| {
-        let stroke = Stroke::solid(colour);
+        let stroke = Stroke::nth(colour);
         let points = |data: &Data| -> Vec<(f64, f64)> {
             parts(data).into_iter().map(|(from, to)| (group.x(to), of(from, to))).collect()
         };

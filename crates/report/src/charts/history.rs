@@ -16,7 +16,7 @@ pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
     let mut centre = panel("Centre: mean ± standard deviation", "score");
     let mut best = panel("Best so far", "value");
     for (colour, group) in groups.iter().enumerate() {
-        let stroke = Stroke::solid(colour);
+        let stroke = Stroke::nth(colour);
         let mean = |point: &Point| point.record.centre.map(|centre| centre.mean);
         let deviation = |point: &Point| point.record.centre.map(|centre| centre.std);
         let of = (&mean as _, Some(&deviation as _));

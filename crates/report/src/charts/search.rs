@@ -16,7 +16,7 @@ const WEIGHTS: [Shown; 5] = [
     ("sigma", "Perturbation scale σ", "σ", true),
     ("step_norm", "Length of the step of θ", "norm", true),
     ("gradient_norm", "Length of the estimated gradient", "norm", true),
-    ("gradient_cosine", "Angle between successive gradients", "cosine", false),
+    ("gradient_cosine", "Successive gradients", "cosine", false),
     ("axis_ratio", "Longest axis over the shortest", "ratio", true),
 ];
 
@@ -65,8 +65,7 @@ fn distinct(groups: &[Group<'_>]) -> Option<Panel> {
             let all = choices.moments.iter();
             all.map(|moment| (group.x(&moment.at), 100.0 * moment.distinct)).collect()
         };
-        let line =
-            |points| Line { label: group.name.clone(), stroke: Stroke::solid(colour), points };
+        let line = |points| Line { label: group.name.clone(), stroke: Stroke::nth(colour), points };
         choices.map(|choices| line(points(choices))).collect::<Vec<_>>()
     };
     let lines: Vec<Line> = groups.iter().enumerate().flat_map(line).collect();
@@ -105,7 +104,7 @@ fn panel(groups: &[Group<'_>], (name, title, label, factors): &Shown) -> Option<
         ..Panel::default()
     };
     for (colour, group) in groups.iter().enumerate() {
-        group.draw(&mut panel, &group.name, Stroke::solid(colour), (&of, None), Between::Straight);
+        group.draw(&mut panel, &group.name, Stroke::nth(colour), (&of, None), Between::Straight);
     }
     (!panel.lines.is_empty()).then_some(panel)
 }

@@ -21,7 +21,7 @@ pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
         for choices in group.seeds.iter().filter_map(|data| data.choices.as_ref()) {
             let line = |of: fn(&Moment) -> Option<f64>| Line {
                 label: group.name.clone(),
-                stroke: Stroke::solid(colour),
+                stroke: Stroke::nth(colour),
                 points: choices
                     .moments
                     .iter()

@@ -8,7 +8,7 @@ use crate::{Data, Table};
 /// A row for each study, or for several that differ in their seed alone: mean ± standard error.
 pub fn summary(studies: &[Data]) -> Table {
     let mut table =
-        Table::new(["study", "seeds", "evaluations", "best value", "centre in the end"]);
+        Table::new(["study", "seeds", "evaluations each", "best value", "centre in the end"]);
     for group in Group::all(studies, Along::Iterations) {
         let over = |of: &dyn Fn(&Data) -> Option<f64>| {
             let all: Vec<f64> = group.seeds.iter().filter_map(|data| of(data)).collect();
@@ -18,10 +18,12 @@ pub fn summary(studies: &[Data]) -> Table {
             let last = data.points.iter().rev().find_map(|point| point.record.centre);
             last.map(|centre| centre.mean)
         };
+        let evaluations: Vec<u64> =
+            group.seeds.iter().map(|data| data.progress.evaluations).collect();
         table.row([
             group.seeds[0].name.clone(),
             group.seeds.len().to_string(),
-            over(&|data| Some(data.progress.evaluations as f64)),
+            evaluations.iter().sum::<u64>().div_ceil(evaluations.len() as u64).to_string(),
             over(&|data| data.progress.best.as_ref().map(|best| best.value)),
             over(&centre),
         ]);
