@@ -111,7 +111,7 @@ fn figures(wanted: &Wanted, studies: &[Data]) -> String {
     for chart in charts(studies, wanted.along) {
         let chart = if wanted.narrow { stacked(chart) } else { chart };
         match figure(&chart, None) {
-            Ok(drawn) => text += &drawn,
+            Ok(drawn) => text += &format!("<div id=\"{}\">\n{drawn}</div>\n", chart.name),
             Err(error) => {
                 let said = escape(&format!("{}: {error}", chart.title));
                 let _ = writeln!(text, "<p id=\"{}\" class=\"notice\">{said}</p>", chart.name);
