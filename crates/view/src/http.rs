@@ -15,7 +15,7 @@ const LINES: usize = 100;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Scripts, styles, pictures and answers of this server alone; nothing inline, nothing framed.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What was asked.

@@ -20,7 +20,7 @@ fn it_prints_its_address_answers_and_ends_with_ctrl_c() {
     write!(stream, "GET /study?name=study HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
     let mut page = String::new();
     stream.read_to_string(&mut page).unwrap();
-    for word in ["200 OK", "<figure id=\"history\"", "<figure id=\"choices\"", "blocks[0]"] {
+    for word in ["200 OK", "<div id=\"history\"", "<div id=\"choices\"", "blocks[0]"] {
         assert!(page.contains(word), "no {word} in {page}");
     }
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();

@@ -89,7 +89,7 @@ pub(crate) fn content(wanted: &Wanted, shelf: &Shelf) -> String {
     }
     for (at, data) in studies.iter().enumerate() {
         if shelf.knows.films(data) {
-            text += &film(at, data);
+            text += &film(at, &data.name);
         }
         let _ = writeln!(text, "<div id=\"details-{at}\">{}</div>", details(data));
     }
@@ -112,7 +112,7 @@ fn figures(wanted: &Wanted, studies: &[Data]) -> String {
     for chart in charts(studies, wanted.along) {
         let chart = if wanted.narrow { stacked(chart) } else { chart };
         match figure(&chart, None) {
-            Ok(drawn) => text += &drawn,
+            Ok(drawn) => text += &format!("<div id=\"{}\">\n{drawn}</div>\n", chart.name),
             Err(error) => {
                 let said = escape(&format!("{}: {error}", chart.title));
                 let _ = writeln!(text, "<p id=\"{}\" class=\"notice\">{said}</p>", chart.name);
@@ -129,13 +129,11 @@ fn stacked(mut chart: Chart) -> Chart {
 }
 
 /// An episode of what was found, made when it is unfolded.
-fn film(at: usize, data: &Data) -> String {
-    let Some(best) = &data.progress.best else { return String::new() };
+fn film(at: usize, name: &str) -> String {
     format!(
-        "<details id=\"film-{at}\" class=\"film\" data-film=\"/film?name={}&amp;best={}\">\
+        "<details id=\"film-{at}\" class=\"film\" data-film=\"/film?name={}\">\
          <summary>watch an episode of {}</summary></details>\n",
-        encode(&data.name),
-        best.iteration,
-        escape(&data.name)
+        encode(name),
+        escape(name)
     )
 }

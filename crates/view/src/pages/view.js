@@ -143,20 +143,23 @@ function replaceParts(parent, fresh) {
   }
 }
 
+// Made when it is unfolded, and made anew when it is unfolded again: the policy may be a better one.
 async function playFilm(details) {
-  if (!details.open || details.querySelector("img, p")) return;
+  for (const old of details.querySelectorAll("img, p")) old.remove();
+  if (!details.open) return;
   const said = document.createElement("p");
   said.textContent = "filming …";
   details.append(said);
-  const answer = await fetch(details.dataset.film);
-  if (!answer.ok) {
-    said.textContent = await answer.text();
-    return;
+  try {
+    const answer = await fetch(details.dataset.film);
+    if (!answer.ok) throw new Error(await answer.text());
+    const image = document.createElement("img");
+    image.alt = "an episode of what the study found";
+    image.src = URL.createObjectURL(await answer.blob());
+    said.replaceWith(image);
+  } catch (error) {
+    said.textContent = error.message;
   }
-  const image = document.createElement("img");
-  image.alt = "an episode of what the study found";
-  image.src = details.dataset.film;
-  said.replaceWith(image);
 }
 
 // ---- asking
