@@ -220,6 +220,10 @@ impl Optimizer for Weights {
         each!(self, it => it.tell(values));
     }
 
+    fn restart(&mut self) {
+        each!(self, it => it.restart());
+    }
+
     fn statistics(&self) -> Statistics {
         each!(self, it => it.statistics())
     }
