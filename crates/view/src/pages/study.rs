@@ -99,8 +99,11 @@ pub(crate) fn content(wanted: &Wanted, shelf: &Shelf) -> String {
 /// The studies of these names, on as many threads.
 fn read(names: &[String], shelf: &Shelf) -> Vec<(Option<Data>, Option<String>)> {
     thread::scope(|scope| {
-        let read = |name| (name, scope.spawn(move || shelf.study(name)));
-        let threads: Vec<(&String, _)> = names.iter().map(read).collect();
+        let start = |name: String| {
+            let shown = name.clone();
+            (name, scope.spawn(move || shelf.study(&shown)))
+        };
+        let threads: Vec<_> = names.iter().cloned().map(start).collect();
         let failed = |name| (None, Some(format!("{name} cannot be shown")));
         threads.into_iter().map(|(name, it)| it.join().unwrap_or_else(|_| failed(name))).collect()
     })
