@@ -106,7 +106,9 @@ fn cma_es(x: Vec<f64>, sigma: f64, population: usize) -> CmaEs {
 }
 
 fn sep_cma_es(x: Vec<f64>, sigma: f64, population: usize) -> SepCmaEs {
-    SepCmaEs::new(SepCmaEsConfig { sigma, population: Some(population) }, x, None).unwrap()
+    let population = Some(population);
+    let config = SepCmaEsConfig { sigma, population, ..Default::default() };
+    SepCmaEs::new(config, x, None).unwrap()
 }
 
 fn snes(x: Vec<f64>, sigma: f64, population: usize) -> Snes {
