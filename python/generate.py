@@ -41,18 +41,23 @@ def class_name(kind: str) -> str:
     return NAMES.get(kind) or "".join(part.capitalize() for part in kind.split("-"))
 
 
-def annotation(schema: dict[str, Any]) -> str:
+def annotation(schema: dict[str, Any], defs: dict[str, Any]) -> str:
     """What a setting may be, in Python's words."""
+    if "$ref" in schema:
+        return annotation(defs[schema["$ref"].rsplit("/", 1)[1]], defs)
     if "enum" in schema:
-        return f"Literal[{', '.join(repr(value) for value in schema['enum'])}]"
+        return f"Literal[{', '.join(json.dumps(value) for value in schema['enum'])}]"
+    if "anyOf" in schema:
+        words = [annotation(it, defs) for it in schema["anyOf"]]
+        return "Any" if "Any" in words else " | ".join(dict.fromkeys(words))
     simple = {"integer": "int", "number": "float", "boolean": "bool", "string": "str"}
-    if schema.get("type") in simple:
-        return simple[schema["type"]]
-    if schema.get("type") == "object":
-        return "Mapping[str, Any]"
-    if schema.get("type") == "array":
-        return "Sequence[Any]"
-    return "Any"
+    more = {"object": "Mapping[str, Any]", "array": "Sequence[Any]"}
+    return {**simple, **more}.get(schema.get("type", ""), "Any")
+
+
+def optional(word: str) -> str:
+    """The same, or nothing."""
+    return word if word == "Any" else f"{word} | None"
 
 
 class Manual:
@@ -105,14 +110,17 @@ def written(section: str, schema: dict[str, Any], manual: Manual) -> list[str]:
     for variant in kinds["anyOf"]:
         kind = variant["properties"]["kind"]["const"]
         if kind not in LEFT_OUT:
-            lines += ["", "", *one(section, kind, variant, manual)]
+            lines += ["", "", *one(section, kind, variant, manual, schema["$defs"])]
     return lines
 
 
-def one(section: str, kind: str, variant: dict[str, Any], manual: Manual) -> list[str]:
+def one(
+    section: str, kind: str, variant: dict[str, Any], manual: Manual, defs: dict[str, Any]
+) -> list[str]:
     """A class."""
     said, meanings = manual.about(section, kind)
-    settings = {k: v for k, v in variant["properties"].items() if k != "kind"}
+    properties = variant["properties"].items()
+    settings = {name: annotation(it, defs) for name, it in properties if name != "kind"}
     required = [name for name in variant["required"] if name in settings]
     ordered = required + [name for name in settings if name not in required]
     lines = [f"class {class_name(kind)}(Settings):"]
@@ -123,10 +131,10 @@ def one(section: str, kind: str, variant: dict[str, Any], manual: Manual) -> lis
     lines += [f'    section, kind = "{section}", "{kind}"', ""]
     lines += ["    def __init__(", "        self,"] if ordered else ["    def __init__(self) -> None:"]
     if ordered:
-        lines += [f"        {name}: {annotation(settings[name])}," for name in required]
+        lines += [f"        {name}: {settings[name]}," for name in required]
         lines += ["        *,"] if len(ordered) > len(required) else []
         lines += [
-            f"        {name}: {annotation(settings[name])} | None = None,"
+            f"        {name}: {optional(settings[name])} = None,"
             for name in ordered
             if name not in required
         ]

@@ -26,4 +26,6 @@ venv="$target/python-tests"
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r python/requirements-test.txt
 VIRTUAL_ENV="$venv" "$venv/bin/maturin" develop --locked --quiet
+VIRTUAL_ENV="$venv" "$venv/bin/maturin" generate-stubs --locked --quiet --out "$target/python-stubs"
+diff "$target/python-stubs/esenas/_native.pyi" python/esenas/_native.pyi
 "$venv/bin/python" -m pytest --quiet

@@ -9,7 +9,7 @@
 """
 
 from esenas import bbob, control
-from esenas._native import Lease, Pool, StudyError, Work, Worker
+from esenas._native import Lease, Pool, Work, Worker
 from esenas.algorithms import (
     ASNG,
     CMAES,
@@ -27,6 +27,7 @@ from esenas.algorithms import (
 )
 from esenas.candidates import Batch, Best, Candidate
 from esenas.control import Environment, Policy
+from esenas.errors import StudyError
 from esenas.executors import Executor, FuturesExecutor, Task
 from esenas.problems import BBOB, RL, Command, Synthetic
 from esenas.ray import RayExecutor

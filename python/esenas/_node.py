@@ -16,8 +16,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
-from esenas._native import StudyError, version
+from esenas._native import version
 from esenas._slot import Process, ProcessLost
+from esenas.errors import StudyError
 from esenas.executors import Task
 from esenas.factory import ready
 

@@ -10,12 +10,7 @@ if TYPE_CHECKING:
 
 def plot(study: Study, ax: Any) -> Any:
     """Best and centre against evaluations."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError("plot() needs matplotlib: pip install matplotlib") from error
-    if ax is None:
-        _, ax = plt.subplots()
+    ax = _axes() if ax is None else ax
     history = study.history
     evaluations = history["total_evaluations"]
     centre = history["centre_mean"]
@@ -26,3 +21,11 @@ def plot(study: Study, ax: Any) -> Any:
     ax.set_ylabel("value")
     ax.legend()
     return ax
+
+
+def _axes() -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("plot() needs matplotlib: pip install matplotlib") from error
+    return plt.subplots()[1]

@@ -16,7 +16,7 @@ import sys
 import threading
 from typing import IO, Any
 
-from esenas._native import StudyError
+from esenas.errors import StudyError
 from esenas.executors import Task
 from esenas.factory import ready
 

@@ -6,8 +6,8 @@ To optimize one, natively, give :class:`esenas.BBOB` to a study. Here they are f
 >>> f = bbob.Function("Rastrigin", d_cat=2, d_con=3)
 >>> f.space.size, f.dim
 (121, 3)
->>> f([0, 0], [0.0, 0.0, 0.0])  # at the optimum
-0.0
+>>> f([0, 0], [0.0, 0.0, 0.0]) == 0.0  # the optimum
+True
 >>> f([3, 0], [0.0, 0.0, 0.0]) < 0.0
 True
 """

@@ -21,7 +21,8 @@ from concurrent import futures
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from esenas._native import Lease, Pool, StudyError, Work, Worker
+from esenas._native import Lease, Pool, Work, Worker
+from esenas.errors import StudyError
 from esenas.objectives import Adapter
 
 __all__ = ["Executor", "FuturesExecutor", "Task"]
@@ -112,6 +113,8 @@ class FuturesExecutor:
         self._broken = 0
         self._slots: list[int] = []
         self._pending: dict[futures.Future[bytes], Lease] = {}
+        #: Leases that ran out of time. Should they be answered after all, that is a sign of life.
+        self._late: set[int] = set()
         self._task: Task | None = None
 
     def start(self, task: Task) -> None:
@@ -129,9 +132,11 @@ class FuturesExecutor:
 
     def evaluate(self, work: Work) -> None:
         """Gets all of an iteration done."""
+        if self._task is None:
+            raise StudyError("start(task) comes before evaluate(work)")
         shared = work.shared()
         while not work.complete:
-            self._submit(work, shared)
+            self._submit(work, self._task, shared)
             if not self._pending:
                 raise StudyError("no worker takes any work")
             wake = work.wake()
@@ -141,18 +146,19 @@ class FuturesExecutor:
             for what, _, lease in work.tick():
                 if what == "expired":
                     work.timed_out(lease, "no answer in time")
+                    self._late.add(lease)
 
-    def _submit(self, work: Work, shared: bytes) -> None:
+    def _submit(self, work: Work, task: Task, shared: bytes) -> None:
         """Gives everyone who is idle something to do."""
         executor = self._ready(work)
         size = self._chunk or _share(len(work), len(self._slots))
-        busy = {lease.worker for lease in self._pending.values()}
+        busy = {it.worker for it in self._pending.values() if it.id not in self._late}
         for worker in self._slots:
             lease = None if worker in busy else work.lease(worker, size)
             if lease is None:
                 continue
             try:
-                future = executor.submit(_evaluate, self._task, shared, lease.chunk)
+                future = executor.submit(_evaluate, task, shared, lease.chunk)
             except futures.BrokenExecutor as error:
                 self._mourn(work, error)
                 return
@@ -170,6 +176,7 @@ class FuturesExecutor:
 
     def _take(self, work: Work, future: futures.Future[bytes], lease: Lease) -> None:
         """What became of a lease."""
+        self._late.discard(lease.id)
         error = None if future.cancelled() else future.exception()
         if future.cancelled():
             work.lost(lease.id, "cancelled")

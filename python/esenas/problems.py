@@ -5,7 +5,7 @@ study files; change those."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from esenas._settings import Settings
@@ -45,10 +45,10 @@ class Synthetic(Settings):
         *,
         blocks: int | None = None,
         dimension: int | None = None,
-        function: Literal['sphere', 'ellipsoid', 'rastrigin'] | None = None,
+        function: Literal["sphere", "ellipsoid", "rastrigin"] | None = None,
         instance: int | None = None,
         noise: float | None = None,
-        start: Any | None = None,
+        start: Literal["zeros", "uniform"] | Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
             blocks=blocks,
@@ -88,8 +88,8 @@ class BBOB(Settings):
         *,
         d_cat: int | None = None,
         d_con: int | None = None,
-        function: Literal['Sphere', 'Rastrigin', 'BuecheRastrigin', 'LinearSlope', 'AttractiveSector', 'StepEllipsoidal', 'RosenbrockRotated', 'Discus', 'BentCigar', 'SharpRidge', 'DifferentPowers', 'Weierstrass', 'SchaffersF7', 'SchaffersF7IllConditioned', 'GriewankRosenbrock', 'Schwefel', 'Katsuura', 'Lunacek', 'Gallagher101'] | None = None,
-        mode: Literal['raw', 'centered', 'instance'] | None = None,
+        function: Literal["Sphere", "Rastrigin", "BuecheRastrigin", "LinearSlope", "AttractiveSector", "StepEllipsoidal", "RosenbrockRotated", "Discus", "BentCigar", "SharpRidge", "DifferentPowers", "Weierstrass", "SchaffersF7", "SchaffersF7IllConditioned", "GriewankRosenbrock", "Schwefel", "Katsuura", "Lunacek", "Gallagher101"] | None = None,
+        mode: Literal["raw", "centered", "instance"] | None = None,
         seed: int | None = None,
     ) -> None:
         super().__init__(d_cat=d_cat, d_con=d_con, function=function, mode=mode, seed=seed)
@@ -128,15 +128,15 @@ class RL(Settings):
     def __init__(
         self,
         env: str,
-        policy: Any,
+        policy: Mapping[str, Any],
         *,
-        actions: Literal['unit', 'limits'] | None = None,
+        actions: Literal["unit", "limits"] | None = None,
         alive: bool | None = None,
         episodes: int | None = None,
         horizon: int | None = None,
         normalize: bool | None = None,
         scale: float | None = None,
-        starts: Literal['each', 'pair', 'iteration', 'fixed'] | None = None,
+        starts: Literal["each", "pair", "iteration", "fixed"] | None = None,
     ) -> None:
         super().__init__(
             env=env,
@@ -192,12 +192,12 @@ class Command(Settings):
         dimension: int,
         *,
         attempts: int | None = None,
-        bounds: Any | None = None,
+        bounds: Sequence[Any] | None = None,
         directory: str | None = None,
         inline: int | None = None,
         restarts: int | None = None,
-        start: Any | None = None,
-        timeout: Any | None = None,
+        start: Literal["zeros", "uniform"] | Mapping[str, Any] | None = None,
+        timeout: float | str | None = None,
     ) -> None:
         super().__init__(
             argv=argv,

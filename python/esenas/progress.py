@@ -59,11 +59,11 @@ class Line:
     def line(self, study: Study) -> str:
         """What is shown."""
         done = study.iterations
-        limit = study.settings["stop"].get("iterations")
+        limit = study.limits.get("iterations")
         seconds = max(1e-9, time.monotonic() - self._start)
         rate = (done - self._first) / seconds
         best = study.best
-        parts = [f"{done}" if limit in (None, 2**32 - 1) else f"{_bar(done / limit)} {done}/{limit}"]
+        parts = [f"{done}" if limit is None else f"{_bar(done / limit)} {done}/{limit}"]
         parts.append(f"{rate:.3g} iterations/s")
         if best is not None:
             parts.append(f"best {best.value:.6g}")

@@ -23,9 +23,10 @@ from typing import Any, Self
 import numpy as np
 
 from esenas._access import admit, admit_connected, has_token
-from esenas._native import Lease, Pool, StudyError, Work, version
+from esenas._native import Lease, Pool, Work, version
 from esenas._node import Answer, Node
 from esenas._pace import Pace
+from esenas.errors import StudyError
 from esenas.executors import Task
 
 __all__ = ["RayExecutor"]

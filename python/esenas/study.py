@@ -13,6 +13,7 @@ from esenas import _native
 from esenas._settings import plain
 from esenas._types import FloatArray
 from esenas.candidates import Batch, Best, as_array
+from esenas.errors import StudyError
 from esenas.executors import Executor, Task, as_executor
 from esenas.objectives import Adapter, told
 from esenas.progress import Progress, shown
@@ -166,7 +167,7 @@ class Study:
                     remote.stop()
         best = self.best
         if best is None:
-            raise _native.StudyError("nothing was evaluated")
+            raise StudyError("nothing was evaluated")
         return best
 
     def _until(self, stop: dict[str, Any], directory: Path | None) -> None:
@@ -268,6 +269,11 @@ class Study:
         }
 
     @property
+    def limits(self) -> dict[str, Any]:
+        """What ends the study."""
+        return dict(self._stop)
+
+    @property
     def directory(self) -> str | None:
         """Where it is kept."""
         kept = self._native.directory
@@ -286,7 +292,8 @@ class Study:
     @property
     def settings(self) -> dict[str, Any]:
         """All settings, with every default."""
-        return self._native.settings()
+        settings: dict[str, Any] = self._native.settings()
+        return settings
 
     def to_toml(self) -> str:
         """All settings, as a study file that `esenas run` takes (if it needs no function of yours)."""

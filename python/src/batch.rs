@@ -47,7 +47,6 @@ impl Batch {
     }
 
     /// The decoded model.
-    #[pyo3(signature = (at) -> "Any")]
     fn model<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
         let (_, candidate) = self.at(at)?;
         // A controller only proposes what is in its space.
@@ -55,7 +54,6 @@ impl Batch {
     }
 
     /// The decoded models.
-    #[pyo3(signature = () -> "list[Any]")]
     fn models<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         (0..self.asked.len()).map(|at| self.model(py, at)).collect()
     }
@@ -75,8 +73,9 @@ impl Batch {
 
     /// All θ, one after the other.
     fn thetas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
-        let mut numbers = Vec::new();
         let jobs = self.asked.jobs();
+        let dimension = jobs.first().map_or(0, |(_, candidate)| candidate.theta.dim());
+        let mut numbers = Vec::with_capacity(jobs.len() * dimension);
         py.detach(|| self.see(&jobs, |point| numbers.extend_from_slice(point.theta)));
         buffer(py, &numbers)
     }

@@ -4,15 +4,11 @@
 //! `StudyError`. An exception that came out of Python goes back as it was.
 
 use esenas_run::{EvaluateError, SpecError, StudyError as Refused};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
-use pyo3::{PyErr, create_exception};
+use pyo3::exceptions::PyValueError;
+use pyo3::{PyErr, import_exception};
 
-create_exception!(
-    esenas,
-    StudyError,
-    PyRuntimeError,
-    "A study could not go on: too many evaluations failed, no worker is left, or the disk did."
-);
+// A class of Python's, so that it has a stub, and can be pickled.
+import_exception!(esenas.errors, StudyError);
 
 /// As an exception.
 pub(crate) fn raised(error: Refused) -> PyErr {

@@ -41,8 +41,6 @@ mod _native {
     #[pymodule_export]
     use crate::control::{Environment, Policy, environment_names};
     #[pymodule_export]
-    use crate::errors::StudyError;
-    #[pymodule_export]
     use crate::remote::{Lease, Pool, Work, Worker, version};
     #[pymodule_export]
     use crate::space::Space;

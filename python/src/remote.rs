@@ -194,7 +194,6 @@ impl Work {
 
     /// Looks at the clock: what happened, to whom, with which lease. `"expired"`: it ran out of time; say
     /// `timed_out` or `worker_lost`, or it is said again. `"suspected"`: it straggles, and may be copied.
-    #[pyo3(signature = () -> "list[tuple[typing.Literal['expired', 'suspected'], int, int]]")]
     fn tick(&self) -> PyResult<Vec<(&'static str, u64, u64)>> {
         let told = |action| match action {
             Action::Expired { worker, lease } => ("expired", worker.0, lease.0),
@@ -226,7 +225,7 @@ impl Worker {
     /// A worker for the study in `text`: its problem's own objective on so many native threads, or
     /// `objective`, an adapter of Python's.
     #[new]
-    #[pyo3(signature = (text: "str", objective: "Any" = None, *, whole: "bool" = false, threads: "int | None" = None))]
+    #[pyo3(signature = (text, objective=None, *, whole=false, threads=None))]
     fn new(
         py: Python<'_>,
         text: &str,

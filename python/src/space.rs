@@ -55,7 +55,6 @@ impl Space {
     }
 
     /// The model that these decisions make.
-    #[pyo3(signature = (genes: "list[int]") -> "Any")]
     fn decode<'py>(&self, py: Python<'py>, genes: Vec<u32>) -> PyResult<Bound<'py, PyAny>> {
         let model = self.space.decode(&dna(&genes)?);
         to_python(py, &model.map_err(|error| PyValueError::new_err(error.to_string()))?)

@@ -9,7 +9,7 @@ use esenas_run::{Control, End, Running, Spec, SpecError, Study as Runnable};
 use esenas_store::{BestRecord, IterationRecord, Options, Reader, Timings};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyDict, PyList};
+use pyo3::types::{PyByteArray, PyDict};
 use serde_json::{Value, json};
 
 use crate::batch::Batch;
@@ -95,7 +95,7 @@ impl Study {
 
     /// The study in a file.
     #[staticmethod]
-    #[pyo3(signature = (path, overrides=Vec::new(), directory=None))]
+    #[pyo3(signature = (path, overrides, directory=None))]
     fn load(
         py: Python<'_>,
         path: PathBuf,
@@ -120,7 +120,6 @@ impl Study {
     }
 
     /// All settings, resolved.
-    #[pyo3(signature = () -> "dict[str, Any]")]
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let spec = self.inner()?.running.study().spec().to_value();
         to_python(py, &spec)
@@ -170,14 +169,13 @@ impl Study {
 
     /// Has a function evaluate: `call(models, thetas, seeds)`, one candidate at a time or the whole
     /// iteration.
-    #[pyo3(signature = (call: "Any", *, whole: "bool" = false))]
+    #[pyo3(signature = (call, *, whole=false))]
     fn evaluate_by_function(&self, call: Py<PyAny>, whole: bool) -> PyResult<()> {
         self.inner()?.running.evaluate_by(Objective::new(call, whole));
         Ok(())
     }
 
     /// Has an executor evaluate: something with a `pool` and `evaluate(work)`.
-    #[pyo3(signature = (executor: "Any"))]
     fn evaluate_by_executor(&self, py: Python<'_>, executor: Py<PyAny>) -> PyResult<()> {
         let own = match self.needs_objective() {
             true => None,
@@ -233,9 +231,8 @@ impl Study {
 
     /// What became of the candidates, in their order: a number, a tuple of value, score and metrics, or
     /// text that says why there is none.
-    #[pyo3(signature = (said: "list[Any]"))]
-    fn tell(&self, py: Python<'_>, said: Bound<'_, PyList>) -> PyResult<()> {
-        let outcomes = said.iter().map(|said| outcome(&said)).collect::<PyResult<_>>()?;
+    fn tell(&self, py: Python<'_>, said: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
+        let outcomes = said.iter().map(outcome).collect::<PyResult<_>>()?;
         let mut inner = self.inner()?;
         let Inner { running, history } = &mut *inner;
         let told = py.detach(|| {
@@ -248,8 +245,7 @@ impl Study {
     }
 
     /// The best so far: where it was found, its value, score, dna, model, and θ.
-    #[pyo3(signature = () -> "dict[str, Any] | None")]
-    fn best<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    fn best<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.inner()?;
         let Some(best) = inner.running.study().best() else { return Ok(None) };
         let BestRecord { iteration, index, value, score, dna, model, .. } = &best.record;
@@ -263,7 +259,7 @@ impl Study {
         dict.set_item("dna", genes.genes())?;
         dict.set_item("model", to_python(py, &model)?)?;
         dict.set_item("theta", buffer(py, &best.theta)?)?;
-        Ok(Some(dict))
+        Ok(Some(dict.into_any()))
     }
 
     /// θ where the search stands, if it stands anywhere.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -60,6 +61,15 @@ def dask() -> Iterator[Executor]:
         client.get_executor() as executor,
     ):
         yield executor
+
+
+@contextmanager
+def releasing(event: threading.Event) -> Iterator[None]:
+    """Lets those who wait go on, whatever happened: a pool waits for its threads."""
+    try:
+        yield
+    finally:
+        event.set()
 
 
 @pytest.mark.parametrize("weights", WEIGHTS, ids=lambda it: it.kind)
@@ -226,3 +236,53 @@ def test_work_is_over_when_it_is() -> None:
     study().optimize(shifted, iterations=1, executor=Keeper(ThreadPoolExecutor))
     with pytest.raises(RuntimeError, match="this iteration is over"):
         kept[0].shared()
+
+
+def test_a_straggler_is_copied() -> None:
+    """Red when an iteration waits for a worker that does not come back."""
+    here, there = study(), study()
+    here.optimize(shifted, iterations=2)
+    hung, release = threading.Event(), threading.Event()
+
+    def hangs_once(model: Any, theta: Any) -> float:
+        if not hung.is_set():
+            hung.set()
+            release.wait(100)
+        return shifted(model, theta)
+
+    with ThreadPoolExecutor(3) as executor, releasing(release):
+        patience = {"unknown": 0.2, "floor": 0.2, "chunk": 2}
+        moved = esenas.FuturesExecutor(executor, **patience)
+        there.optimize(hangs_once, iterations=2, executor=moved)
+        assert not release.is_set()
+    assert bits(here) == bits(there)
+
+
+def test_what_never_answers_is_given_up() -> None:
+    release = threading.Event()
+
+    def hangs(model: Any, theta: Any) -> float:
+        if theta[0] > 0.4:
+            release.wait(100)
+        return shifted(model, theta)
+
+    one = study(failures={"share": 0.9})
+    with ThreadPoolExecutor(40) as executor, releasing(release):
+        moved = esenas.FuturesExecutor(executor, timeout=4.0, attempts=1, chunk=1)
+        one.optimize(hangs, iterations=1, executor=moved)
+    guilty = sum(c.theta[0] > 0.4 for c in study().ask())
+    assert one.history["failures"].tolist() == [guilty]
+
+
+def test_a_pool_that_hangs_for_good_is_not_waited_for() -> None:
+    """Red when those who never answer keep everyone else from being tried."""
+    release = threading.Event()
+    one = study(
+        weights=esenas.ES(directions=1),
+        centre={"evaluations": 0},
+        failures={"share": 1.0, "retries": 0},
+    )
+    with ThreadPoolExecutor(1) as executor, releasing(release):
+        moved = esenas.FuturesExecutor(executor, timeout=0.3, attempts=1, chunk=1)
+        with pytest.raises(esenas.StudyError, match="no answer in time"):
+            one.optimize(lambda m, t: float(release.wait(100)), iterations=1, executor=moved)

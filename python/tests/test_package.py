@@ -64,7 +64,8 @@ def test_types_are_whole_and_agree_with_the_module(root: Path, tmp_path: Path) -
     done = run("-m", "mypy", *cache, "--config-file", "pyproject.toml", cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
     os.environ["MYPYPATH"] = str(root / "python")
-    done = run("-m", "mypy.stubtest", "esenas._native", "--mypy-config-file", "pyproject.toml", cwd=root)
+    options = ["--mypy-config-file", "pyproject.toml"]
+    done = run("-m", "mypy.stubtest", "esenas._native", *options, cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

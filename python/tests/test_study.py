@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -227,3 +229,41 @@ def test_progress_is_shown_where_it_is_wanted(capsys: pytest.CaptureFixture[str]
     study().optimize(shifted, iterations=2)
     assert capsys.readouterr().err == ""
 
+
+class Axes:
+    """Notes what is drawn."""
+
+    def __init__(self) -> None:
+        self.drawn: dict[str, tuple[Any, Any]] = {}
+
+    def plot(self, x: Any, y: Any, label: str, **style: Any) -> None:
+        self.drawn[label] = (x, y)
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *given: None
+
+
+def test_plot_draws_best_and_centre(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = study(centre={"every": 2})
+    one.optimize(shifted, iterations=4)
+    axes = one.plot(Axes())
+    x, y = axes.drawn["best"]
+    assert x.tolist() == [20, 32, 52, 64] and y.tolist() == one.history["best"].tolist()
+    x, y = axes.drawn["centre"]
+    assert x.tolist() == [20, 52] and np.isfinite(y).all()
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        one.plot()
+
+
+def test_progress_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """IPython is not needed for this: a shell and a display of its shape will do."""
+    shown: list[str] = []
+    handle = SimpleNamespace(update=lambda data, raw: shown.append(data["text/plain"]))
+    shell = type("ZMQInteractiveShell", (), {})()
+    ipython = SimpleNamespace(get_ipython=lambda: shell)
+    display = SimpleNamespace(display=lambda data, raw, display_id: handle)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    study().optimize(shifted, iterations=3)
+    assert "3/3" in shown[-1] and "best" in shown[-1]

@@ -110,6 +110,17 @@ impl Spec {
         Self::resolve(Document::new(name, value))
     }
 
+    /// Reads a study that was written by [`to_toml`](Self::to_toml), for whoever only evaluates: the
+    /// search, which may be large, is not put together to be checked again.
+    pub(crate) fn written(text: &str) -> Result<Self, SpecError> {
+        let mut document = Document::parse("the study", text)?;
+        document.inline_space(Path::new(""))?;
+        let fault = |fault: Fault| document.locate(fault);
+        let spec: Self = blame::read(&document.value).map_err(fault)?;
+        spec.check().map_err(fault)?;
+        Ok(spec)
+    }
+
     fn resolve(mut document: Document) -> Result<Self, SpecError> {
         file::combinations(&document.value).map_err(|fault| document.locate(fault))?;
         defaults::complete(&mut document.value);

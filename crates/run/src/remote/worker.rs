@@ -1,7 +1,6 @@
 //! The other end: evaluates chunks, in any process that knows the study.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::Arc;
 
 use esenas::{Base, Candidate, Seed, Space};
@@ -10,7 +9,7 @@ use thiserror::Error;
 use super::WireError;
 use super::wire::{self, Address, Answer, Kind, Shared, shorten};
 use crate::evaluator::{Batch, EvaluateError, Evaluator};
-use crate::{Spec, SpecError, StudyError};
+use crate::{Spec, StudyError};
 
 /// Evaluates chunks of the study it was made for.
 pub struct Worker {
@@ -45,14 +44,14 @@ impl Worker {
     /// A worker for the study in `text`, whose problem brings its objective, with so many threads,
     /// or as many as there are cores.
     pub fn new(text: &str, threads: Option<NonZeroUsize>) -> Result<Self, StudyError> {
-        let spec = read(text)?;
+        let spec = Spec::written(text)?;
         let evaluator = spec.evaluator(threads)?;
         Ok(Self::made(&spec, evaluator))
     }
 
     /// A worker for the study in `text`, evaluated by whomever you like.
     pub fn with(text: &str, evaluator: impl Evaluator + 'static) -> Result<Self, StudyError> {
-        Ok(Self::made(&read(text)?, Box::new(evaluator)))
+        Ok(Self::made(&Spec::written(text)?, Box::new(evaluator)))
     }
 
     fn made(spec: &Spec, evaluator: Box<dyn Evaluator>) -> Self {
@@ -112,8 +111,4 @@ impl Worker {
         self.now = Some(Now { bytes, iteration, base });
         Ok(())
     }
-}
-
-fn read(text: &str) -> Result<Spec, SpecError> {
-    Spec::parse("the study", text, Path::new(""), &[])
 }

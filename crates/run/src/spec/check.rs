@@ -59,8 +59,7 @@ impl Build {
 impl Spec {
     /// Puts the study together, or says which key stands in the way.
     pub(crate) fn build(&self) -> Result<Build, Fault> {
-        self.check_numbers()?;
-        self.check_problem()?;
+        self.check()?;
         let space = Arc::new(self.problem.space());
         let dimension = self.problem.dimension();
         if let SearchConfig::EsEnas { weights: WeightsConfig::CmaEs(_), .. } = &self.search
@@ -91,6 +90,12 @@ impl Spec {
             return Err(Fault::new(key, what).help(help));
         }
         Ok(Build { space, search })
+    }
+
+    /// Refuses what can be refused without putting anything together.
+    pub(super) fn check(&self) -> Result<(), Fault> {
+        self.check_numbers()?;
+        self.check_problem()
     }
 
     fn check_numbers(&self) -> Result<(), Fault> {

@@ -1,0 +1,450 @@
+"""
+The engine of esenas.
+"""
+
+from _typeshed import SupportsGetItem
+from os import PathLike
+from pathlib import Path
+from typing import Any, SupportsFloat, SupportsIndex, final
+
+__all__ = ["Batch", "Bbob", "Environment", "Lease", "Policy", "Pool", "Space", "Study", "Work", "Worker", "bbob_functions", "check", "environment_names", "main"]
+
+@final
+class Batch:
+    """
+    The candidates of an iteration that are to be evaluated.
+    """
+    def __len__(self, /) -> int: ...
+    def dna(self, /, at: SupportsIndex) -> list[int]:
+        """
+        The decisions.
+        """
+    @property
+    def iteration(self, /) -> int:
+        """
+        Which iteration it is, counted from 0.
+        """
+    def model(self, /, at: SupportsIndex) -> Any:
+        """
+        The decoded model.
+        """
+    def models(self, /) -> list[Any]:
+        """
+        The decoded models.
+        """
+    def seed(self, /, at: SupportsIndex) -> int:
+        """
+        Where an evaluation's own randomness is to come from.
+        """
+    def theta(self, /, at: SupportsIndex) -> bytearray:
+        """
+        θ, as doubles.
+        """
+    def thetas(self, /) -> bytearray:
+        """
+        All θ, one after the other.
+        """
+
+@final
+class Bbob:
+    """
+    A function of the benchmark.
+    """
+    def __new__(cls, /, settings: str) -> Bbob:
+        """
+        The function of these settings, as JSON: those of a problem of kind `bbob`.
+        """
+    def best(self, /) -> tuple[list[int], bytearray] | None:
+        """
+        The best decisions and weights, where they are known.
+        """
+    @property
+    def dimension(self, /) -> int:
+        """
+        How many weights there are.
+        """
+    def space(self, /) -> str:
+        """
+        𝓜, as JSON.
+        """
+    def value(self, /, genes: SupportsGetItem[int, SupportsIndex], theta: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> float:
+        """
+        f(m, θ) of decisions and weights, to be maximized.
+        """
+    def values(self, /, points: SupportsGetItem[int, SupportsGetItem[int, SupportsFloat | SupportsIndex]]) -> bytearray:
+        """
+        f of points, each its categories as numbers and then its weights.
+        """
+
+@final
+class Environment:
+    """
+    What the engine has of an environment.
+    """
+    def __new__(cls, /, name: str) -> Environment:
+        """
+        The environment of this name.
+        """
+    @property
+    def action(self, /) -> int: ...
+    @property
+    def high(self, /) -> list[float]: ...
+    @property
+    def horizon(self, /) -> int: ...
+    @property
+    def low(self, /) -> list[float]: ...
+    @property
+    def observation(self, /) -> int: ...
+    def reset(self, /, seed: SupportsIndex, episode: SupportsIndex) -> bytearray:
+        """
+        Begins an episode; equal seeds and episodes, equal starts: those of `esenas policy eval`.
+        """
+    def step(self, /, action: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> tuple[bytearray, float, float, bool]:
+        """
+        One step: observation, reward without the alive bonus, alive bonus, whether it is over.
+        """
+
+@final
+class Lease:
+    """
+    Work handed to a worker: what to send, and what to give back with the answer.
+    """
+    @property
+    def chunk(self, /) -> bytes:
+        """
+        The candidates, as addresses.
+        """
+    @property
+    def id(self, /) -> int:
+        """
+        Its number.
+        """
+    @property
+    def size(self, /) -> int:
+        """
+        How many evaluations it holds.
+        """
+    @property
+    def worker(self, /) -> int:
+        """
+        Whose it is.
+        """
+
+@final
+class Policy:
+    """
+    A policy: observations in, actions out.
+    """
+    @staticmethod
+    def decode(settings: str, genes: SupportsGetItem[int, SupportsIndex], theta: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> Policy:
+        """
+        The policy that a model and weights make in a problem of kind `rl`, whose settings are JSON.
+        """
+    @property
+    def env(self, /) -> str:
+        """
+        The environment it is for.
+        """
+    def forward_pass(self, /, observation: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> list[float]:
+        """
+        What it does there: each coordinate in [−1, 1].
+        """
+    @staticmethod
+    def from_json(text: str) -> Policy:
+        """
+        The policy in a document, as `esenas policy export` writes it.
+        """
+    @staticmethod
+    def from_run(directory: str | PathLike[str], which: str) -> Policy:
+        """
+        The policy that the study in a directory found: its `"best"`, or that of its `"centre"`.
+        """
+    @property
+    def sizes(self, /) -> tuple[int, int, int, int]:
+        """
+        |S|, |A|, hidden units and edges.
+        """
+    @property
+    def stretched(self, /) -> bool:
+        """
+        Whether −1 and 1 of its outputs are the environment's limits, and not the action itself.
+        """
+    def to_json(self, /) -> str:
+        """
+        The document.
+        """
+
+@final
+class Pool:
+    """
+    Who there is to work, and how patient to be with them. It outlives iterations and studies.
+    """
+    def __new__(cls, /, *, timeout: SupportsFloat | SupportsIndex | None = None, attempts: SupportsIndex = 3, retry_failed: bool = False, speculation: bool = True, factor: SupportsFloat | SupportsIndex = 5.0, floor: SupportsFloat | SupportsIndex = 0.5, unknown: SupportsFloat | SupportsIndex = 30.0) -> Pool:
+        """
+        `timeout`: seconds for one evaluation, or as long as it takes. `attempts`: how many workers may be
+        lost over one evaluation. `retry_failed`: whether an evaluation that the objective itself failed is
+        tried again. `speculation`: whether work that takes longer than max(`factor` × mean, `floor`) is
+        copied to an idle worker; `unknown` is the patience before there is a mean.
+        """
+    def join(self, /) -> int:
+        """
+        Admits a new worker, between iterations; within one it is the work's to do.
+        """
+
+@final
+class Space:
+    """
+    A search space.
+    """
+    def __new__(cls, /, text: str) -> Space:
+        """
+        The space in this JSON.
+        """
+    def check(self, /, genes: SupportsGetItem[int, SupportsIndex]) -> None:
+        """
+        Refuses what are no decisions of this space.
+        """
+    @property
+    def decisions(self, /) -> int:
+        """
+        How many decisions a model can have.
+        """
+    def decode(self, /, genes: SupportsGetItem[int, SupportsIndex]) -> Any:
+        """
+        The model that these decisions make.
+        """
+    def sample(self, /, n: SupportsIndex, seed: SupportsIndex) -> list[list[int]]:
+        """
+        Random models.
+        """
+    def size(self, /) -> tuple[int | None, float]:
+        """
+        How many models there are, if that fits 128 bits, and the decimal logarithm.
+        """
+    def to_json(self, /) -> str:
+        """
+        The space as JSON.
+        """
+
+@final
+class Study:
+    """
+    A study and how far it is.
+    """
+    def ask(self, /) -> Batch:
+        """
+        The candidates of the next iteration: the same until they are told.
+        """
+    def best(self, /) -> Any | None:
+        """
+        The best so far: where it was found, its value, score, dna, model, and θ.
+        """
+    def centre(self, /) -> bytearray | None:
+        """
+        θ where the search stands, if it stands anywhere.
+        """
+    def close(self, /) -> None:
+        """
+        Lets go of the directory; if the study is over, that is written down.
+        """
+    @property
+    def dimension(self, /) -> int:
+        """
+        d
+        """
+    @property
+    def directory(self, /) -> Path | None:
+        """
+        Where it is kept.
+        """
+    def ended(self, /) -> str | None:
+        """
+        Why the study is over, if it is.
+        """
+    def evaluate_by_executor(self, /, executor: Any) -> None:
+        """
+        Has an executor evaluate: something with a `pool` and `evaluate(work)`.
+        """
+    def evaluate_by_function(self, /, call: Any, *, whole: bool = False) -> None:
+        """
+        Has a function evaluate: `call(models, thetas, seeds)`, one candidate at a time or the whole
+        iteration.
+        """
+    def evaluate_by_threads(self, /, threads: SupportsIndex | None = None) -> None:
+        """
+        Has the problem's own objective evaluate, on so many threads, or as many as there are cores.
+        """
+    @property
+    def fingerprint(self, /) -> str:
+        """
+        What in the settings decides the result, in 16 hexadecimal digits.
+        """
+    def history(self, /, start: SupportsIndex = 0) -> list[tuple[str, bytearray]]:
+        """
+        The records of all iterations from `start`, by column; what is missing is NaN.
+        """
+    @property
+    def iterations(self, /) -> int:
+        """
+        How many iterations are done.
+        """
+    @staticmethod
+    def load(path: str | PathLike[str], overrides: SupportsGetItem[int, str], directory: str | PathLike[str] | None = None) -> Study:
+        """
+        The study in a file.
+        """
+    @property
+    def needs_objective(self, /) -> bool:
+        """
+        Whether the problem needs a function of Python's.
+        """
+    @staticmethod
+    def new(settings: str, directory: str | PathLike[str] | None = None) -> Study:
+        """
+        The study of these settings, as JSON in the form of a study file; in `directory`, if it is to be
+        kept, where it goes on if it is there.
+        """
+    def settings(self, /) -> Any:
+        """
+        All settings, resolved.
+        """
+    def space(self, /) -> str:
+        """
+        𝓜, as JSON.
+        """
+    def step(self, /) -> bool:
+        """
+        One iteration; whether there was one left to do.
+        """
+    def stop_at(self, /, stop: str) -> None:
+        """
+        Moves the end of a study that is not in a directory. As JSON: the section `stop` of a study file.
+        """
+    @staticmethod
+    def stored(directory: str | PathLike[str]) -> Study:
+        """
+        The study in a directory, to go on with.
+        """
+    def tell(self, /, said: SupportsGetItem[int, Any]) -> None:
+        """
+        What became of the candidates, in their order: a number, a tuple of value, score and metrics, or
+        text that says why there is none.
+        """
+    @property
+    def text(self, /) -> str:
+        """
+        All settings, resolved, as the text of a study file.
+        """
+
+@final
+class Work:
+    """
+    One iteration that is being evaluated elsewhere.
+    """
+    def __len__(self, /) -> int:
+        """
+        How many evaluations there are.
+        """
+    def answered(self, /, worker: SupportsIndex) -> None:
+        """
+        The worker gave a sign of life other than an answer.
+        """
+    @property
+    def complete(self, /) -> bool:
+        """
+        Whether every evaluation has its outcome.
+        """
+    def done(self, /, worker: SupportsIndex, lease: SupportsIndex, answer: bytes | bytearray) -> int:
+        """
+        The worker answered its lease. Returns how many outcomes that settled: none where another was
+        quicker. An answer that is none counts as a lost lease.
+        """
+    def join(self, /) -> int:
+        """
+        Admits a new worker.
+        """
+    def lease(self, /, worker: SupportsIndex, most: SupportsIndex) -> Lease | None:
+        """
+        Hands the worker up to `most` evaluations; `None` if it should stay idle for now.
+        """
+    def lost(self, /, lease: SupportsIndex, reason: str) -> None:
+        """
+        Nothing more will come of the lease.
+        """
+    @property
+    def open(self, /) -> int:
+        """
+        How many evaluations have no outcome yet.
+        """
+    def shared(self, /) -> bytes:
+        """
+        What the evaluations have in common, θ and the objective's state: to be sent once per iteration
+        and place.
+        """
+    @property
+    def suspected(self, /) -> list[int]:
+        """
+        The workers that owe a sign of life.
+        """
+    def tick(self, /) -> list[tuple[str, int, int]]:
+        """
+        Looks at the clock: what happened, to whom, with which lease. `"expired"`: it ran out of time; say
+        `timed_out` or `worker_lost`, or it is said again. `"suspected"`: it straggles, and may be copied.
+        """
+    def timed_out(self, /, lease: SupportsIndex, reason: str) -> None:
+        """
+        The lease ran out of time.
+        """
+    def wake(self, /) -> float | None:
+        """
+        In how many seconds `tick` will have something to say, if nothing else happens before.
+        """
+    def worker_lost(self, /, worker: SupportsIndex, reason: str) -> None:
+        """
+        The worker is gone, and all its leases with it.
+        """
+    @property
+    def workers(self, /) -> int:
+        """
+        How many workers there are, suspected or not.
+        """
+
+@final
+class Worker:
+    """
+    Evaluates chunks of a study, in any process that has its text.
+    """
+    def __new__(cls, /, text: str, objective: Any | None = None, *, whole: bool = False, threads: SupportsIndex | None = None) -> Worker:
+        """
+        A worker for the study in `text`: its problem's own objective on so many native threads, or
+        `objective`, an adapter of Python's.
+        """
+    def evaluate(self, /, shared: bytes | bytearray, chunk: bytes | bytearray) -> bytes:
+        """
+        Evaluates a chunk: bytes in, bytes out. One at a time; the others wait.
+        """
+
+def bbob_functions() -> list[tuple[str, str]]:
+    """
+    The functions there are: name and description.
+    """
+
+def check(section: str, settings: str) -> None:
+    """
+    Refuses settings of a section that no study could have.
+    """
+
+def environment_names() -> list[str]:
+    """
+    The names of all environments.
+    """
+
+def main(arguments: SupportsGetItem[int, str]) -> int:
+    """
+    Runs the command line on the streams of this process; `arguments` begin with the program's name.
+    """
+
+def version() -> str:
+    """
+    What driver and workers must agree on.
+    """
