@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import statistics
 import sys
@@ -35,7 +36,7 @@ def cluster(nodes: int, cores: int) -> Iterator[None]:
         made.shutdown()
 
 
-def counting() -> Any:
+def counting(processes: bool = False) -> Any:
     """An executor that counts what it sends and takes, and the processor time that needs."""
     import esenas
 
@@ -60,7 +61,7 @@ def counting() -> Any:
             self.taken += sum(len(said) for _, _, said in answers)
             super()._settle(work, member, answers)
 
-    return Counting(processes=False)
+    return Counting(processes=processes)
 
 
 def run(
@@ -89,14 +90,14 @@ def wall() -> None:
     """200 evaluations of 10 ms on 16 workers."""
     from sleepers import ten
 
-    print("| nodes × workers | ideal | wall, median of 17 | ratio | messages | driver's CPU |")
-    print("|---|---|---|---|---|---|")
-    for nodes, cores in ((1, 16), (4, 4)):
+    print("| nodes × workers | slots | ideal | wall, median of 17 | ratio | messages | driver's CPU |")
+    print("|---|---|---|---|---|---|---|")
+    for nodes, processes in itertools.product((1, 4), (True, False)):
+        cores, ideal = 16 // nodes, 0.130
         with cluster(nodes, cores):
-            got = run(counting(), ten, 200, 1000, 20)
-        ideal = 0.130
+            got = run(counting(processes), ten, 200, 1000, 20)
         print(
-            f"| {nodes} × {cores} | {ideal:.3f} s | {got['wall']:.4f} s | {got['wall'] / ideal:.3f} | "
+            f"| {nodes} × {cores} | {'processes' if processes else 'threads'} | {ideal:.3f} s | {got['wall']:.4f} s | {got['wall'] / ideal:.3f} | "
             f"{got['messages']:.0f} | {got['cpu'] * 1e3:.1f} ms |",
             flush=True,
         )

@@ -443,3 +443,8 @@ def main(arguments: SupportsGetItem[int, str]) -> int:
     """
     Runs the command line on the streams of this process; `arguments` begin with the program's name.
     """
+
+def version() -> str:
+    """
+    What driver and workers must agree on.
+    """

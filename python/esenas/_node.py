@@ -17,8 +17,8 @@ from contextlib import suppress
 from typing import Any
 
 from esenas._native import version
-from esenas.errors import StudyError
 from esenas._slot import Process, ProcessLost
+from esenas.errors import StudyError
 from esenas.executors import Task
 from esenas.factory import ready
 

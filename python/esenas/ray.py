@@ -23,9 +23,10 @@ from typing import Any, Self
 import numpy as np
 
 from esenas._access import admit, admit_connected, has_token
-from esenas._native import Lease, Pool, StudyError, Work, version
+from esenas._native import Lease, Pool, Work, version
 from esenas._node import Answer, Node
 from esenas._pace import Pace
+from esenas.errors import StudyError
 from esenas.executors import Task
 
 __all__ = ["RayExecutor"]
@@ -52,6 +53,8 @@ class _Member:
     told: int = -1
     #: How many exchanges are under way.
     calls: int = 0
+    #: Leases that ran out of time.
+    late: set[int] = field(default_factory=set)
 
     @property
     def busy(self) -> int:
@@ -97,7 +100,7 @@ class RayExecutor:
         admit(address, insecure)
         self.pool = Pool(attempts=attempts, **more)
         self._address, self._insecure = address, insecure
-        self._processes, self._timed = processes, more.get("timeout") is not None
+        self._apart, self._processes, self._timed = False, processes, more.get("timeout") is not None
         self._pace = Pace()
         self._workers, self._runtime_env, self._patience = workers, runtime_env, patience
         self._task: bytes | None = None
@@ -116,6 +119,7 @@ class RayExecutor:
         """A study begins: connects, and gives every node there is its actor."""
         self._connect()
         self._task = _ray().cloudpickle.dumps(task)
+        self._apart = self._processes and task.objective is not None
         for member in self._members.values():
             self._prepare(member)
         self._muster()
@@ -297,11 +301,18 @@ class RayExecutor:
                 work.answered(slot)
 
     def _expire(self, work: Work, slot: int, lease: int) -> None:
-        """Takes too long: its process is stopped, if it has one."""
+        """Takes too long: its process is stopped. A thread cannot be, but the node's actor can, once none
+        of its threads is of any use."""
         work.timed_out(lease, "no answer in time")
-        for member in self._members.values():
-            if slot in member.slots:
-                member.actor.end.remote(lease)
+        member = next((it for it in self._members.values() if slot in it.slots), None)
+        if member is None:
+            return
+        if self._apart:
+            member.actor.end.remote(lease)
+            return
+        member.late.add(lease)
+        if all(it is not None and it.id in member.late for it in member.slots.values()):
+            self._lose(work, member, f"every worker of {member.name} hangs")
 
     def _lose(self, work: Work, member: _Member, reason: str) -> None:
         """The actor is gone, or cannot be reached: whatever it had goes to others."""

@@ -195,6 +195,15 @@ class Trials:
         made = {"weights": few, "centre": {"evaluations": 0}, "iterations": 2}
         self.same(hangs_somewhere, RayExecutor(workers=1, **patience), **made)
 
+    def threads_that_hang_end_with_their_actor(self) -> None:
+        from troubled import hangs_somewhere
+
+        from esenas import ES
+
+        few = ES(sigma=0.5, step_size=0.1, directions=2)
+        made = {"weights": few, "centre": {"evaluations": 0}, "iterations": 2}
+        self.same(hangs_somewhere, self.in_threads(timeout=3.0, speculation=False), **made)
+
     def another_version_is_refused(self) -> None:
         import esenas.ray
         from objectives import shifted, study

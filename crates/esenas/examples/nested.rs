@@ -100,6 +100,9 @@ fn bounds(dim: usize) -> Bounds {
     Bounds::new(vec![-5.0], vec![5.0], dim).expect("a box")
 }
 
+/// Who searches a problem.
+type Choice<'a> = &'a dyn Fn(&Problem) -> SearchConfig;
+
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
@@ -141,7 +144,7 @@ fn main() {
             };
             (0..).zip(&problems).map(gap).collect()
         };
-        let all: [(&str, &dyn Fn(&Problem) -> SearchConfig); 4] = [
+        let all: [(&str, Choice<'_>); 4] = [
             ("auto", &auto),
             ("ES-ENAS (Reg-Evo), the paper's", &|_| paper(WeightsConfig::default())),
             ("Reg-Evo over models and weights", &|_| vanilla(evolution())),

@@ -121,7 +121,7 @@ fn bipop_has_small_populations_too() {
         spend(&mut bipop, 600, rastrigin);
         seen.insert(bipop.population());
     }
-    let doubled = |n: &usize| (n / 8).is_power_of_two() && n % 8 == 0;
+    let doubled = |n: &usize| (n / 8).is_power_of_two() && n.is_multiple_of(8);
     assert!(seen.iter().any(|n| !doubled(n)), "{seen:?}");
     assert!(seen.iter().any(|n| *n >= 32), "{seen:?}");
 }
