@@ -2,7 +2,7 @@
 
 use crate::harness::{Place, expect_file};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 17] = [
     "run",
     "resume",
     "check",
@@ -11,7 +11,6 @@ const COMMANDS: [&str; 18] = [
     "show",
     "best",
     "export",
-    "report",
     "view",
     "space",
     "bbob",
