@@ -228,12 +228,15 @@ class RayExecutor:
                 member.slots[work.join()] = None
         workers = sum(member.workers for member in ready)
         chunks: dict[str, list[tuple[int, bytes]]] = {member.id: [] for member in ready}
+        suspected = set(work.suspected)
         for member, slot in _in_turn(ready, leases):
             lease = work.lease(slot, self._pace.size(workers))
             if lease is not None:
                 self._pace.handed(lease.size)
                 member.slots[slot] = lease
                 chunks[member.id].append((lease.id, lease.chunk))
+            elif slot not in suspected:
+                break  # Nor is there anything for others who are trusted and idle.
         for member in ready:
             if chunks[member.id] or (member.busy and member.calls == 0):
                 self._send(member, shared, chunks[member.id])
