@@ -101,7 +101,7 @@ fn bounds(dim: usize) -> Bounds {
 }
 
 /// Who searches a problem.
-type Choice<'a> = &'a dyn Fn(&Problem) -> SearchConfig;
+type Searcher<'a> = &'a dyn Fn(&Problem) -> SearchConfig;
 
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
@@ -144,7 +144,7 @@ fn main() {
             };
             (0..).zip(&problems).map(gap).collect()
         };
-        let all: [(&str, Choice<'_>); 4] = [
+        let all: [(&str, Searcher<'_>); 4] = [
             ("auto", &auto),
             ("ES-ENAS (Reg-Evo), the paper's", &|_| paper(WeightsConfig::default())),
             ("Reg-Evo over models and weights", &|_| vanilla(evolution())),
