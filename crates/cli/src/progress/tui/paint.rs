@@ -35,7 +35,7 @@ pub(super) fn all(frame: &mut Frame<'_>, numbers: &Numbers, data: Option<&Data>)
         throughput(frame, corner, boxed(" work "), numbers);
     }
     let (said, style) = match numbers.stopping {
-        true => ("finishing the iteration; Ctrl-C again stops at once", Color::Yellow.into()),
+        true => ("finishing the iteration; Ctrl-C again stops at once", Style::from(Color::Yellow)),
         false => ("q or Ctrl-C finishes the iteration and stops; the study can be resumed", dim()),
     };
     frame.render_widget(Paragraph::new(said).style(style), bottom);
