@@ -41,7 +41,8 @@ fn a_hostile_name_is_a_name() {
     let names = "return [...document.querySelectorAll('#rows a')].map(a => a.textContent)";
     let mut shown: Vec<String> = serde_json::from_value(browser.until(names)).unwrap();
     let mut known = HOSTILE.map(str::to_owned).to_vec();
-    (shown.sort(), known.sort());
+    shown.sort();
+    known.sort();
     assert_eq!(shown, known);
     unhurt();
     for name in HOSTILE {

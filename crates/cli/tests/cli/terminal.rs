@@ -26,7 +26,8 @@ pub(crate) struct Session {
 impl Session {
     pub(crate) fn start(mut command: Command) -> Self {
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        (grantpt(&ours).unwrap(), unlockpt(&ours).unwrap());
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
         let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
         let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
         let size = Winsize { ws_row: 36, ws_col: 120, ws_xpixel: 0, ws_ypixel: 0 };
