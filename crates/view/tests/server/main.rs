@@ -56,9 +56,7 @@ fn a_study_has_its_figures_settings_failures_and_best() {
     let place = Place::new();
     place.study("a", 3, true);
     let page = place.get("/study?name=a&along=time");
-    for word in
-        ["<div id=\"history\"", "best model", "[problem]", "it broke &lt;b&gt;", "2 left"]
-    {
+    for word in ["<div id=\"history\"", "best model", "[problem]", "it broke &lt;b&gt;", "2 left"] {
         assert!(page.body.contains(word), "no {word} in {}", page.body);
     }
     assert!(!page.body.contains("<b>"), "reasons are words");
