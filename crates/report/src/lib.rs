@@ -15,7 +15,7 @@
 //! | [`study`] | a study's records, thinned to what a picture has room for |
 //! | [`choices`] | what its models decided over time |
 //! | [`model`] | models as plain data to be drawn |
-//! | [`charts`] | the figures of studies |
+//! | [`mod@charts`] | the figures of studies |
 //! | [`page`] | an HTML file that needs nothing else |
 //! | [`statistics`] | means with standard errors, ranks, the sign test, main effects, an ECDF |
 //! | [`number`] | numbers as people read them |

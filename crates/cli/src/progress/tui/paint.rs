@@ -34,11 +34,11 @@ pub(super) fn all(frame: &mut Frame<'_>, numbers: &Numbers, data: Option<&Data>)
         statistics(frame, right, boxed(" search "), numbers, data);
         throughput(frame, corner, boxed(" work "), numbers);
     }
-    let said = match numbers.stopping {
-        true => "finishing the iteration; Ctrl-C again stops at once",
-        false => "q or Ctrl-C finishes the iteration and stops; the study can be resumed",
+    let (said, style) = match numbers.stopping {
+        true => ("finishing the iteration; Ctrl-C again stops at once", Style::from(Color::Yellow)),
+        false => ("q or Ctrl-C finishes the iteration and stops; the study can be resumed", dim()),
     };
-    frame.render_widget(Paragraph::new(said).style(dim()), bottom);
+    frame.render_widget(Paragraph::new(said).style(style), bottom);
 }
 
 fn dim() -> Style {
