@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["Batch", "Bbob", "Environment", "Lease", "Policy", "Pool", "Space", "Study", "Work", "Worker", "bbob_functions", "check", "environment_names", "main"]
+__all__ = ["Batch", "Bbob", "Environment", "Lease", "Policy", "Pool", "Space", "Study", "Work", "Worker", "bbob_functions", "check", "environment_names", "main", "version"]
 
 @final
 class Batch:
