@@ -84,7 +84,7 @@ mod tests {
         state().write(&mut bytes);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
-        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 2, this program knows 1");
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 3, this program knows 2");
         assert!(State::read(&bytes[..3]).is_err());
     }
 
