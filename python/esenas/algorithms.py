@@ -15,13 +15,16 @@ __all__ = [
     "CMAES",
     "ES",
     "FactorizedPolicyGradient",
+    "Growing",
     "HillClimb",
     "LMMAES",
     "NEAT",
     "NSGA2",
+    "Phases",
     "PolicyGradient",
     "Random",
     "RegularizedEvolution",
+    "Restarts",
     "SNES",
     "SepCMAES",
 ]
@@ -85,7 +88,14 @@ class CMAES(Settings):
 
     `active`: whether the worst points count against their directions (default true)
 
+    `boundary`: what keeps points within bounds: pycma's change of variables, or `"clip"`, where
+    steps are cut off and learned from as cut; faster at first, slower where the optimum is in a
+    corner (default `"mirror"`)
+
     `population`: λ (default 4 + ⌊3 ln d⌋)
+
+    `recombination`: which points move the mean: the `"better"` half, or `"all"`, the worse half
+    mirrored; up to twice as fast where d is large beside the population (default `"better"`)
 
     `sigma`: σ to start with (default 0.5)
 
@@ -98,17 +108,29 @@ class CMAES(Settings):
         self,
         *,
         active: bool | None = None,
+        boundary: Literal["mirror", "clip"] | None = None,
         population: int | None = None,
+        recombination: Literal["better", "all"] | None = None,
         sigma: float | None = None,
         stop: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(active=active, population=population, sigma=sigma, stop=stop)
+        super().__init__(
+            active=active,
+            boundary=boundary,
+            population=population,
+            recombination=recombination,
+            sigma=sigma,
+            stop=stop,
+        )
 
 
 class SepCMAES(Settings):
     r"""`kind = "sep-cma-es"`. Ros and Hansen 2008.
 
     `population`: λ (default 4 + ⌊3 ln d⌋)
+
+    `recombination`: which points move the mean: the `"better"` half, or `"all"`, the worse half
+    mirrored; up to twice as fast where d is large beside the population (default `"better"`)
 
     `sigma`: σ to start with (default 0.5)
     """
@@ -119,9 +141,10 @@ class SepCMAES(Settings):
         self,
         *,
         population: int | None = None,
+        recombination: Literal["better", "all"] | None = None,
         sigma: float | None = None,
     ) -> None:
-        super().__init__(population=population, sigma=sigma)
+        super().__init__(population=population, recombination=recombination, sigma=sigma)
 
 
 class SNES(Settings):
@@ -174,6 +197,78 @@ class LMMAES(Settings):
         vectors: int | None = None,
     ) -> None:
         super().__init__(population=population, sigma=sigma, vectors=vectors)
+
+
+class Growing(Settings):
+    r"""`kind = "growing"`. Made of others, which may be made of others again: `weights = { kind =
+    "restarts", weights = { kind = "cma-es", sigma = 2 } }`.
+
+    `after`: evaluations before the population grows (default 50 d)
+
+    `exponent`: it grows as (evaluations / after)^exponent; from 0 to 1 (default 0.5)
+
+    `weights`: what grows, or begins anew (default `kind = "cma-es"`)
+    """
+
+    section, kind = "weights", "growing"
+
+    def __init__(
+        self,
+        *,
+        after: int | None = None,
+        exponent: float | None = None,
+        weights: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(after=after, exponent=exponent, weights=weights)
+
+
+class Phases(Settings):
+    r"""`kind = "phases"`. Made of others, which may be made of others again: `weights = { kind =
+    "restarts", weights = { kind = "cma-es", sigma = 2 } }`.
+
+    `evaluations`: how long the first has (default 15 d)
+
+    `first`: what begins, and what takes over at its centre, with its σ (default es with 8
+    directions, cma-es)
+
+    `then`: what begins, and what takes over at its centre, with its σ (default es with 8
+    directions, cma-es)
+    """
+
+    section, kind = "weights", "phases"
+
+    def __init__(
+        self,
+        *,
+        evaluations: int | None = None,
+        first: Mapping[str, Any] | None = None,
+        then: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(evaluations=evaluations, first=first, then=then)
+
+
+class Restarts(Settings):
+    r"""`kind = "restarts"`. Made of others, which may be made of others again: `weights = { kind =
+    "restarts", weights = { kind = "cma-es", sigma = 2 } }`.
+
+    `growth`: by what factor it is larger; from 1 to 10 (default 2)
+
+    `regime`: `"ipop"`: each run has a larger population; `"bipop"`: with as many evaluations
+    for small ones in between (default `"ipop"`)
+
+    `weights`: what grows, or begins anew (default `kind = "cma-es"`)
+    """
+
+    section, kind = "weights", "restarts"
+
+    def __init__(
+        self,
+        *,
+        growth: float | None = None,
+        regime: Literal["ipop", "bipop"] | None = None,
+        weights: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(growth=growth, regime=regime, weights=weights)
 
 
 class Random(Settings):
@@ -293,6 +388,9 @@ class ASNG(Settings):
     `margin`: the probability of the most probable model once all has converged (default 0.73)
 
     `step_size`: δ₀, the length of a step per decision, to begin with (default 0.35)
+
+    `utilities`: what the points of a batch weigh: their centred `"ranks"`, or `"logarithmic"`,
+    CMA-ES's weights of the better half (default `"ranks"`)
     """
 
     section, kind = "controller", "asng"
@@ -303,8 +401,9 @@ class ASNG(Settings):
         alpha: float | None = None,
         margin: float | None = None,
         step_size: float | None = None,
+        utilities: Literal["ranks", "logarithmic"] | None = None,
     ) -> None:
-        super().__init__(alpha=alpha, margin=margin, step_size=step_size)
+        super().__init__(alpha=alpha, margin=margin, step_size=step_size, utilities=utilities)
 
 
 class NSGA2(Settings):

@@ -1,13 +1,15 @@
 //! A folder of studies, and the program that shows it.
 
 use std::io::{BufRead, BufReader};
-use std::process::Child;
+use std::process::{Child, ChildStdout};
 
 use crate::harness::Place;
 
 /// `esenas view`, until it is dropped.
 pub(crate) struct Served {
     child: Child,
+    /// Held open: it still has a line to say.
+    _said: BufReader<ChildStdout>,
     pub(crate) url: String,
 }
 
@@ -16,8 +18,9 @@ impl Served {
         std::fs::create_dir_all(place.path("runs")).unwrap();
         let mut child = place.command(&format!("view {flags}")).spawn().unwrap();
         let mut url = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        Self { child, url: url.trim().to_owned() }
+        let mut said = BufReader::new(child.stdout.take().unwrap());
+        said.read_line(&mut url).unwrap();
+        Self { child, _said: said, url: url.trim().to_owned() }
     }
 
     /// The address of a page.
