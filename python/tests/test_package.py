@@ -36,16 +36,24 @@ def test_there_are_examples() -> None:
     assert sum(bool(it.examples) for it in found) > 8
 
 
-def test_the_page_runs(root: Path, tmp_path: Path) -> None:
-    """Every block of Python of the manual, one after the other."""
-    text = (root / "docs/python.md").read_text()
-    blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.M | re.S)
-    assert len(blocks) >= 7
-    program = tmp_path / "page.py"
+def run_blocks(page: Path, least: int, folder: Path) -> str:
+    """Runs every block of Python of a page, one after the other; what they print."""
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), flags=re.M | re.S)
+    assert len(blocks) >= least
+    program = folder / "page.py"
     program.write_text("\n".join(blocks))
-    done = run(str(program), cwd=tmp_path)
+    done = run(str(program), cwd=folder)
     assert done.returncode == 0, done.stderr
-    assert "24576 9" in done.stdout and "did you mean `hadamard`" in done.stdout
+    return done.stdout
+
+
+def test_the_page_runs(root: Path, tmp_path: Path) -> None:
+    said = run_blocks(root / "docs/python.md", 7, tmp_path)
+    assert "24576 9" in said and "did you mean `hadamard`" in said
+
+
+def test_the_readme_runs(root: Path, tmp_path: Path) -> None:
+    run_blocks(root / "README.md", 1, tmp_path)
 
 
 @pytest.mark.parametrize("more", [[], ["--processes", "2"]])
