@@ -34,7 +34,8 @@ cargo clippy --workspace --all-targets --locked -- -D warnings
 step "tests"
 cargo test --workspace --locked
 step "tests in the browser"
-cargo test -p esenas-cli --test browser --locked -- --ignored --test-threads 1
+# Of the whole workspace, as above: with other features everything would be built again.
+cargo test --workspace --locked --test browser -- --ignored --test-threads 1
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 step "python"
