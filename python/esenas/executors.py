@@ -81,8 +81,11 @@ class FuturesExecutor:
     Dask's `Client.get_executor()`, mpi4py's pools.
 
     `executor` is one, which stays yours to shut down, or a function that makes one: then a pool that
-    broke because a process died is made anew. `workers` is how many chunks are given out at once, and
-    `chunk` how many evaluations each has. The rest is :class:`~esenas.Pool`'s.
+    broke because a process died is made anew. Nobody says which evaluation broke it; so that the innocent
+    are not failed with the guilty, the rest of that iteration is given out one chunk at a time.
+
+    `workers` is how many chunks are given out at once, and `chunk` how many evaluations each has. The rest
+    is :class:`~esenas.Pool`'s.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> import esenas
@@ -111,6 +114,8 @@ class FuturesExecutor:
         self._chunk = _at_least_one("chunk", chunk)
         self._restarts = restarts
         self._broken = 0
+        #: Whether a pool broke in this iteration.
+        self._careful = False
         self._slots: list[int] = []
         self._pending: dict[futures.Future[bytes], Lease] = {}
         #: Leases that ran out of time. Should they be answered after all, that is a sign of life.
@@ -135,6 +140,7 @@ class FuturesExecutor:
         if self._task is None:
             raise StudyError("start(task) comes before evaluate(work)")
         shared = work.shared()
+        self._careful = False
         while not work.complete:
             self._submit(work, self._task, shared)
             if not self._pending:
@@ -153,7 +159,7 @@ class FuturesExecutor:
         executor = self._ready(work)
         size = self._chunk or _share(len(work), len(self._slots))
         busy = {it.worker for it in self._pending.values() if it.id not in self._late}
-        for worker in self._slots:
+        for worker in self._slots[:1] if self._careful else self._slots:
             lease = None if worker in busy else work.lease(worker, size)
             if lease is None:
                 continue
@@ -198,6 +204,7 @@ class FuturesExecutor:
         for worker in self._slots:
             work.worker_lost(worker, said)
         self._slots, self._executor = [], None
+        self._careful = True
         self._broken += 1
         if self._make is None:
             raise StudyError(
