@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from namespaces import leave_network
+from namespaces import keep_to, leave_network
 
 HEAD = "10.77.0.1"
 ITERATIONS = 70
@@ -87,14 +87,7 @@ def main() -> None:
     ip("addr", "add", f"{HEAD}/24", "dev", "bridge0")
     ip("link", "set", "bridge0", "up")
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as home:
-        os.environ |= {
-            "HOME": home,
-            "RAY_TMPDIR": home,
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_AUTH_MODE": "token",
-            "RAY_AUTH_TOKEN": os.urandom(32).hex(),
-            "RAY_memory_monitor_refresh_ms": "0",
-        }
+        keep_to(home)
         ray = [f"{Path(sys.executable).parent}/ray", "start", "--block", "--head", "--port=6379"]
         options = f"--node-ip-address={HEAD} --num-cpus=0 --include-dashboard=false"
         small = "--object-store-memory=80000000 --disable-usage-stats"

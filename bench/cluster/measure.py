@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import statistics
 import sys
 import tempfile
@@ -12,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from namespaces import leave_network
+from namespaces import keep_to, leave_network
 
 #: Bytes; for every node.
 STORE = 80_000_000
@@ -154,14 +153,7 @@ def main() -> None:
     """One of them."""
     leave_network()
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as home:
-        os.environ |= {
-            "HOME": home,
-            "RAY_TMPDIR": home,
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_AUTH_MODE": "token",
-            "RAY_AUTH_TOKEN": os.urandom(32).hex(),
-            "RAY_memory_monitor_refresh_ms": "0",
-        }
+        keep_to(home)
         {"wall": wall, "bytes": bytes_, "scale": scale}[sys.argv[1]]()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -36,7 +37,7 @@ class Silent:
         """Nothing."""
 
 
-class Line:
+class Line(ABC):
     """A line that is written over again and again; `write` shows it."""
 
     def __init__(self, study: Study) -> None:
@@ -69,9 +70,9 @@ class Line:
             parts.append(f"best {best.value:.6g}")
         return "  ".join(parts)
 
+    @abstractmethod
     def write(self, text: str) -> None:
         """Shows a line in place of the last."""
-        raise NotImplementedError
 
     def close(self) -> None:
         """Leaves it there."""

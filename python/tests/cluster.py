@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from namespaces import leave_network
+from namespaces import keep_to, leave_network
 
 MARKS = Path(sys.argv[1]) / "marks" if __name__ == "__main__" else Path()
 SMALL = {"object_store_memory": 80_000_000}
@@ -29,14 +29,9 @@ def prepare() -> None:
     leave_network()
     home = Path(sys.argv[1])
     MARKS.mkdir()
+    keep_to(str(home))
     os.environ |= {
-        "HOME": str(home),
-        "RAY_TMPDIR": str(home),
         "TROUBLE": str(MARKS),
-        "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_AUTH_MODE": "token",
-        "RAY_AUTH_TOKEN": os.urandom(32).hex(),
-        "RAY_memory_monitor_refresh_ms": "0",
         # Not how slow a busy machine is to answer, but what happens when somebody is gone.
         "RAY_health_check_timeout_ms": "30000",
     }

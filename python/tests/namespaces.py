@@ -24,6 +24,18 @@ def leave_network() -> None:
         fcntl.ioctl(any_socket, _SET_FLAGS, struct.pack("16sH14x", b"lo", _UP_AND_RUNNING))
 
 
+def keep_to(home: str) -> None:
+    """Has Ray write below `home` alone, ask for a token, and tell nobody that it is used."""
+    os.environ |= {
+        "HOME": home,
+        "RAY_TMPDIR": home,
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": os.urandom(32).hex(),
+        "RAY_memory_monitor_refresh_ms": "0",
+    }
+
+
 def has_namespaces() -> bool:
     """Whether that would work."""
     child = os.fork()

@@ -29,34 +29,23 @@ def _population(dim, larger):
     return larger * (4 + int(3 * math.log(dim)))
 
 
-def cmaes_cma(counter, seed):
-    """cmaes.CMA: only where nothing is categorical."""
-    import cmaes
+def cmaes_continuous(name):
+    """cmaes.CMA, or cmaes.SepCMA with a diagonal covariance: only where nothing is categorical."""
 
-    dim = counter.problem.d_con
-    bounds = np.array([[-5.0, 5.0]] * dim)
-    counter.read = lambda x: ([], x)
+    def run(counter, seed):
+        import cmaes
 
-    def make(larger):
-        return cmaes.CMA(mean=np.array(counter.start[1]), sigma=2.0, bounds=bounds, seed=seed,
-                         population_size=_population(dim, larger), n_max_resampling=1)
+        dim = counter.problem.d_con
+        bounds = np.array([[-5.0, 5.0]] * dim)
+        counter.read = lambda x: ([], x)
 
-    _cma(counter, make)
+        def make(larger):
+            return getattr(cmaes, name)(mean=np.array(counter.start[1]), sigma=2.0, bounds=bounds, seed=seed,
+                                        population_size=_population(dim, larger), n_max_resampling=1)
 
+        _cma(counter, make)
 
-def cmaes_sepcma(counter, seed):
-    """cmaes.SepCMA, a diagonal covariance: only where nothing is categorical."""
-    import cmaes
-
-    dim = counter.problem.d_con
-    bounds = np.array([[-5.0, 5.0]] * dim)
-    counter.read = lambda x: ([], x)
-
-    def make(larger):
-        return cmaes.SepCMA(mean=np.array(counter.start[1]), sigma=2.0, bounds=bounds, seed=seed,
-                            population_size=_population(dim, larger), n_max_resampling=1)
-
-    _cma(counter, make)
+    return run
 
 
 def cmaes_cmawm(counter, seed):
@@ -194,8 +183,8 @@ def pymoo(counter, seed):
 PEERS = {
     "cmaes CatCMA": (cmaes_catcma, math.inf),
     "pycma": (pycma, math.inf),
-    "cmaes CMA": (cmaes_cma, math.inf),
-    "cmaes SepCMA": (cmaes_sepcma, math.inf),
+    "cmaes CMA": (cmaes_continuous("CMA"), math.inf),
+    "cmaes SepCMA": (cmaes_continuous("SepCMA"), math.inf),
     "cmaes CMAwM": (cmaes_cmawm, math.inf),
     "cmaes CatCMAwM": (cmaes_catcmawm, math.inf),
     "cmaes CatCMAwM, unbounded": (cmaes_catcmawm_unbounded, math.inf),

@@ -2,7 +2,7 @@
 
 use crate::harness::{Place, expect_file};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "run",
     "resume",
     "check",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 17] = [
     "show",
     "best",
     "export",
+    "report",
     "view",
     "space",
     "bbob",
