@@ -4,6 +4,7 @@
 mod camera;
 mod scene;
 mod shape;
+mod video;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,7 @@ use crate::task::Task;
 
 use camera::Camera;
 use scene::Scene;
+pub use video::VideoError;
 
 /// The time between two frames is as near to this as whole steps allow, in seconds.
 const INTERVAL: f64 = 0.04;

@@ -40,7 +40,7 @@ pub use catalog::{Listed, list, sizes};
 pub use doctor::{Finding, doctor, install};
 pub use engine::{Engine, make};
 pub use error::Error;
-pub use film::{Film, Filmed};
+pub use film::{Film, Filmed, VideoError};
 pub use packages::VERSION;
 pub use places::Places;
 pub use replay::{Replay, ReplayError, Replayed, replay};

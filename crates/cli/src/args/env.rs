@@ -42,8 +42,8 @@ pub struct PolicyRender {
     /// Which.
     #[command(flatten)]
     pub of: PolicyOf,
-    /// The film, an animated GIF
-    #[arg(long, short, value_name = "FILE.gif", value_hint = ValueHint::FilePath)]
+    /// The film: an animated GIF, or an MP4 where ffmpeg is installed
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
     /// What the start is drawn from: that of the first episode of `policy eval` with this seed
     #[arg(long, value_name = "SEED", default_value_t = 0)]

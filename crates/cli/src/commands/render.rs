@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use esenas_control::{Episode, Stage, classic};
-use esenas_mujoco::{Engine, Film, Filmed, Places};
+use esenas_mujoco::{Engine, Film, Filmed, Places, VideoError};
 use esenas_run::Spec;
 use esenas_run::problem::rl::Trained;
 use esenas_run::spec::ProblemConfig;
@@ -27,18 +27,30 @@ pub(super) struct Size {
 }
 
 pub(super) fn render(args: &PolicyRender, console: &mut Console<'_>) -> Result<()> {
-    if args.out.extension().is_none_or(|extension| extension != "gif") {
-        return Err(bad_input(format!("--out {}: films are GIFs: name it .gif", shell(&args.out))));
-    }
+    let mp4 = match args.out.extension().and_then(|extension| extension.to_str()) {
+        Some("gif") => false,
+        Some("mp4") => true,
+        _ => {
+            let said = format!("--out {}: films are .gif or .mp4", shell(&args.out));
+            return Err(bad_input(said));
+        }
+    };
     let err = &mut *console.err;
     let mut say = |line: &str| drop(writeln!(err, "{line}"));
     let size = Size { frames: args.frames, width: args.width };
     let library = args.library.mujoco.clone();
     let (film, episode) = film(&load(&args.of)?, size, args.seed, library, &mut say)?;
-    let cannot = || format!("cannot write the film to {}", args.out.display());
-    let mut file = BufWriter::new(File::create(&args.out).with_context(cannot)?);
-    film.write_gif(&mut file).with_context(cannot)?;
-    file.flush().with_context(cannot)?;
+    if mp4 {
+        film.write_mp4(&args.out).map_err(|error| match error {
+            VideoError::Missing { .. } => bad_input(error),
+            VideoError::Failed { .. } => error.into(),
+        })?;
+    } else {
+        let cannot = || format!("cannot write the film to {}", args.out.display());
+        let mut file = BufWriter::new(File::create(&args.out).with_context(cannot)?);
+        film.write_gif(&mut file).with_context(cannot)?;
+        file.flush().with_context(cannot)?;
+    }
     let (steps, paid) = (episode.steps, episode.reward + episode.alive);
     let frames = film.frames().len();
     writeln!(

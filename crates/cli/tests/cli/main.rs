@@ -7,6 +7,7 @@ mod bench;
 mod env;
 mod export;
 mod faults;
+mod film;
 mod harness;
 mod help;
 mod interrupt;
