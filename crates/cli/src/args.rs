@@ -309,7 +309,8 @@ pub struct PolicyOf {
 pub enum PolicyWhich {
     /// The candidate with the best value
     Best,
-    /// The weights where the search stands, with the model its controller thinks most of
+    /// The weights where the search stands, with the likeliest model of the controller if it is a
+    /// distribution, else with the best of those last evaluated there
     Centre,
 }
 

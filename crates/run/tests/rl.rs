@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use esenas_run::problem::rl::{Trained, TrainedError, Which};
 use esenas_run::{Control, Report, Spec, Study};
-use esenas_store::Reader;
+use esenas_store::{EvaluationRecord, Outcome, Reader, Role};
 
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
@@ -93,6 +93,23 @@ fn the_best_policy_comes_back_with_the_filter_it_saw() {
         assert_eq!(centre.play(3, 0).unwrap(), centre.play(3, 0).unwrap());
         assert_ne!(centre.play(3, 0).unwrap(), centre.play(3, 1).unwrap());
     }
+}
+
+/// Red when the centre gets a model that was good for other weights.
+#[test]
+fn the_centre_comes_with_the_model_that_was_best_there() {
+    let spec = tiny("kind = \"edge-pruning\", hidden = [4], edges = 9", "starts = \"fixed\"");
+    let place = tempfile::tempdir().unwrap();
+    run(&spec, place.path(), 2, u64::MAX);
+    let reader = Reader::open(place.path()).unwrap();
+    let (_, last) = reader.evaluations(0).last().unwrap().unwrap();
+    let value = |it: &EvaluationRecord| match it.outcome {
+        Outcome::Done { value, .. } if it.role == Role::Centre => value,
+        _ => f64::NEG_INFINITY,
+    };
+    let best = last.iter().max_by(|a, b| value(a).total_cmp(&value(b))).unwrap();
+    let centre = Trained::load(place.path(), Which::Centre).unwrap();
+    assert_eq!(centre.dna.to_bytes(), best.dna);
 }
 
 /// With one start for all, θ unperturbed and one model, all centre evaluations are equal.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use esenas::{Dna, Optimizer, Purpose, Seed};
 use esenas_control::policy::Account;
 use esenas_control::{Episode, Network, Normalizer, Policy, RolloutError, Stage};
-use esenas_store::Reader;
+use esenas_store::{EvaluationRecord, Outcome, Reader, Role};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -22,7 +22,9 @@ pub enum Which {
     /// The candidate with the best value.
     #[default]
     Best,
-    /// θ where the search stands, with the model that the controller thinks most of.
+    /// θ where the search stands, with the likeliest model where the controller is a distribution, or else
+    /// with the best of the models that were last evaluated at the centre. The best model that the controller
+    /// remembers would not do: it was good for the weights of its time.
     Centre,
 }
 
@@ -99,7 +101,9 @@ impl Trained {
             Which::Centre => {
                 let mut search = state.search;
                 let theta = search.centre().ok_or_else(nothing)?.to_vec();
-                let known = search.best_model().map(|(dna, ..)| dna.clone());
+                let judged = best_at_centre(&reader, spec.centre_every)?;
+                let known = search.mode().or(judged);
+                let known = known.or_else(|| search.best_model().map(|(dna, ..)| dna.clone()));
                 // A controller that remembers no model is asked for one.
                 let stream = &mut Seed(spec.seed).stream(Purpose::Ask, state.iteration, 0);
                 let dna = known.or_else(|| search.ask(1, stream).pop().map(|it| it.dna));
@@ -194,6 +198,22 @@ impl Trained {
             .play(network, &self.normalizer, horizon, &mut stream, None)
             .map_err(|source| TrainedError::Episode { episode, source })
     }
+}
+
+/// The best of the models that were last evaluated at the centre, if those evaluations are on record.
+fn best_at_centre(reader: &Reader, every: u32) -> Result<Option<Dna>, esenas_store::Error> {
+    let iterations = reader.progress()?.iterations;
+    let last = iterations.saturating_sub(1) / u64::from(every) * u64::from(every);
+    let Some((_, evaluated)) = reader.evaluations(last).next().transpose()? else {
+        return Ok(None);
+    };
+    let value = |it: &EvaluationRecord| match it.outcome {
+        Outcome::Done { value, .. } if it.role == Role::Centre => Some(value),
+        Outcome::Done { .. } | Outcome::Failed { .. } => None,
+    };
+    let known = evaluated.iter().filter_map(|it| Some((value(it)?, &it.dna)));
+    let best = known.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    Ok(best.and_then(|(_, dna)| Dna::from_bytes(dna).ok()))
 }
 
 /// What episodes paid, alive bonuses included.
