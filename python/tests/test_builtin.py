@@ -153,7 +153,7 @@ def test_the_lock_is_released_in_native_work(tmp_path: Path) -> None:
     program = """
 import json, os, sys, time
 for line in sys.stdin:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 500
     while not os.path.exists(sys.argv[1]) and time.monotonic() < end:
         time.sleep(0.01)
     value = float(os.path.exists(sys.argv[1])) or None

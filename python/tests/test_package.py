@@ -20,7 +20,7 @@ MODULES = ["esenas", *(f"esenas.{it.name}" for it in pkgutil.iter_modules(esenas
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """A process of this interpreter."""
-    return subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=110, cwd=cwd)
+    return subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=cwd)
 
 
 @pytest.mark.parametrize("name", [it for it in MODULES if it not in ("esenas._pyglove", "esenas.ray")])
