@@ -106,6 +106,13 @@ class Trials(Harness):
         here.optimize()
         assert bits(esenas.Study.open(out)) == bits(here)
 
+    def the_example_runs(self) -> None:
+        example = str(Path(__file__).resolve().parents[2] / "examples/python_ray.py")
+        words = [sys.executable, example, self.cluster.address]
+        done = subprocess.run(words, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.endswith("the same bits as on one machine\n"), done.stdout
+
     def a_process_is_killed(self) -> None:
         from troubled import kills_itself
 
