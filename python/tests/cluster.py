@@ -179,6 +179,36 @@ class Trials(Harness):
         except esenas.StudyError as error:
             assert "No module named 'nowhere'" in str(error) and "take part" in str(error), error
 
+    def a_node_falls_silent_and_comes_back(self) -> None:
+        """Red when an iteration waits until Ray has noticed, or a node that is back gets no more work."""
+        import ray
+
+        stopped: list[int] = []
+        done = {"iterations": 0, "by it": 0}
+        alive = sum(node["Alive"] for node in ray.nodes())
+
+        def stop() -> None:
+            actor = int(min(MARKS.glob("pid-*")).name.removeprefix("pid-"))
+            raylet = Path(f"/proc/{actor}/stat").read_text().rpartition(")")[2].split()[1]
+            stopped.extend([actor, int(raylet)])
+            for process in stopped:
+                os.kill(process, signal.SIGSTOP)
+
+        def worked() -> bool:
+            done["iterations"] += 1
+            mark = MARKS / f"pid-{stopped[0]}" if stopped else MARKS / "nobody"
+            if done["iterations"] == 12:
+                assert sum(node["Alive"] for node in ray.nodes()) == alive, "Ray believes in it still"
+                for process in stopped:
+                    os.kill(process, signal.SIGCONT)
+            if done["iterations"] > 12 and mark.exists():
+                done["by it"] += 1
+            mark.unlink(missing_ok=True)
+            # What it had before it was stopped is no sign: it takes more than that.
+            return done["by it"] > 10
+
+        self.until(self.in_threads(), stop, worked)
+
     def a_node_is_added(self) -> None:
         """Until it has done something."""
         self.until(self.in_threads(), self.add_node, lambda: len(list(MARKS.glob("pid-*"))) >= 3)
