@@ -13,14 +13,15 @@ import subprocess
 import sys
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from harness import PATIENCE, Harness, patiently
 from namespaces import keep_to, leave_network
 
 MARKS = Path(sys.argv[1]) / "marks" if __name__ == "__main__" else Path()
-SMALL = {"object_store_memory": 80_000_000}
 COMMAND = [sys.executable, "-c", "import sys; from esenas._cli import main; sys.exit(main())"]
 
 
@@ -32,70 +33,29 @@ def prepare() -> None:
     keep_to(str(home))
     os.environ |= {
         "TROUBLE": str(MARKS),
-        # Not how slow a busy machine is to answer, but what happens when somebody is gone.
+        # Not how slow a busy machine is to answer or to start something, but what happens when somebody is gone.
         "RAY_health_check_timeout_ms": "30000",
+        "RAY_worker_niceness": "0",
+        "RAY_worker_register_timeout_seconds": "300",
+        "RAY_agent_register_timeout_ms": "300000",
+        "RAY_gcs_server_port_wait_time_s": "300",
+        "RAY_DASHBOARD_STARTUP_TIMEOUT_S": "300",
     }
 
 
-class Trials:
+class Trials(Harness):
     """What is tried, in this order."""
-
-    def __init__(self) -> None:
-        import ray
-        from ray.cluster_utils import Cluster
-
-        head = {"num_cpus": 0, "include_dashboard": False, **SMALL}
-        self.cluster = Cluster(initialize_head=True, head_node_args=head)
-        self.nodes = [self.cluster.add_node(num_cpus=2, **SMALL) for _ in range(2)]
-        ray.init(address=self.cluster.address, log_to_driver=False)
-
-    def both(
-        self,
-        function: Any,
-        executor: Any,
-        like: Any = None,
-        iterations: int = 4,
-        **settings: Any,
-    ) -> tuple[Any, Any]:
-        """The study here, of what the function would be without its trouble, and there."""
-        from objectives import shifted, study
-
-        for mark in MARKS.iterdir():
-            mark.unlink()
-        here, there = study(**settings), study(**settings)
-        here.optimize(like or shifted, iterations=iterations)
-        with executor:
-            there.optimize(function, iterations=iterations, executor=executor)
-        return here, there
-
-    def same(self, *args: Any, **more: Any) -> None:
-        """The same bits, whatever happened."""
-        from objectives import bits
-
-        here, there = self.both(*args, **more)
-        assert bits(here) == bits(there)
-
-    def in_threads(self, **more: Any) -> Any:
-        """On every node, in threads of the actor."""
-        from esenas import RayExecutor
-
-        return RayExecutor(processes=False, **more)
-
-    # -- the trials
 
     def processes_compute_the_same_bits(self) -> None:
         """Red when a chunk, an answer or what an iteration shares is mistaken for another."""
         from objectives import picky
 
-        from esenas import RayExecutor
-
-        self.same(picky, RayExecutor(workers=1), like=picky, failures={"share": 0.9})
+        self.same(picky, self.in_processes(), like=picky, failures={"share": 0.9})
 
     def a_named_objective_is_made_once_per_process(self) -> None:
-        from esenas import RayExecutor
-
-        self.same("troubled:make", RayExecutor(workers=1))
-        assert 1 <= len(list(MARKS.glob("made-*"))) <= 2
+        """Red when it is made for every chunk. Whoever makes it twice in a process fails."""
+        self.same("troubled:make", self.in_processes())
+        assert 1 <= len(list(MARKS.glob("made-*"))) <= 4
 
     def native_problems_compute_the_same_bits(self) -> None:
         """Red when the observation filter is not sent out, or its moments do not come back."""
@@ -105,7 +65,7 @@ class Trials:
 
         policy = {"kind": "toeplitz", "hidden": [4]}
         problem = esenas.RL("Pendulum", policy, horizon=20)
-        with esenas.RayExecutor() as executor:
+        with esenas.RayExecutor(patience=PATIENCE) as executor:
             for weights in (esenas.ES(directions=4), esenas.CMAES(), esenas.SNES()):
                 made = {"problem": problem, "weights": weights, "centre": {"evaluations": 2}}
                 here, there = esenas.Study(**made, seed=5), esenas.Study(**made, seed=5)
@@ -121,7 +81,7 @@ class Trials:
         problem = esenas.Synthetic(dimension=40_000)
         here, there = (esenas.Study(problem=problem, weights=esenas.ES(directions=6)) for _ in "ab")
         here.optimize(iterations=3)
-        with esenas.RayExecutor() as executor:
+        with esenas.RayExecutor(patience=PATIENCE) as executor:
             there.optimize(iterations=3, executor=executor)
         assert bits(here) == bits(there)
 
@@ -139,19 +99,24 @@ class Trials:
         )
         ray = f"ray={self.cluster.address}"
         words = ["run", str(path), "--out", str(out), "--executor", ray]
-        done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, timeout=100)
+        done = subprocess.run([*COMMAND, *words], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert "6 iterations" in done.stdout, done.stdout
         here = esenas.Study.load(path)
         here.optimize()
         assert bits(esenas.Study.open(out)) == bits(here)
 
+    def the_example_runs(self) -> None:
+        example = str(Path(__file__).resolve().parents[2] / "examples/python_ray.py")
+        words = [sys.executable, example, self.cluster.address]
+        done = subprocess.run(words, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.endswith("the same bits as on one machine\n"), done.stdout
+
     def a_process_is_killed(self) -> None:
         from troubled import kills_itself
 
-        from esenas import RayExecutor
-
-        self.same(kills_itself, RayExecutor(workers=1))
+        self.same(kills_itself, self.in_processes())
         assert (MARKS / "killed").exists()
 
     def an_actor_is_killed(self) -> None:
@@ -168,36 +133,24 @@ class Trials:
         assert (MARKS / "raised").exists()
 
     def an_objective_is_nan_on_one_node(self) -> None:
-        """That is an answer, if a bad one: one evaluation failed."""
+        """That is an answer, if a bad one: one evaluation failed. Were it late, a copy might answer first."""
         from troubled import nan_somewhere
 
-        _, there = self.both(nan_somewhere, self.in_threads(), failures={"share": 0.9})
+        executor = self.in_threads(speculation=False)
+        _, there = self.both(nan_somewhere, executor, failures={"share": 0.9})
         assert int(there.history["total_failures"][-1]) == 1
 
     def an_objective_hangs_on_one_node(self) -> None:
         """Others answer for it: a second without any news is suspicious here."""
         from troubled import hangs_somewhere
 
-        self.same(hangs_somewhere, self.in_threads(unknown=1.0, attempts=20))
+        self.same(hangs_somewhere, self.in_threads(unknown=1.0, attempts=100))
 
     def a_process_that_hangs_is_stopped_in_time(self) -> None:
-        from troubled import hangs_somewhere
-
-        from esenas import ES, RayExecutor
-
-        patience = {"timeout": 8.0, "speculation": False, "attempts": 20}
-        few = ES(sigma=0.5, step_size=0.1, directions=2)
-        made = {"weights": few, "centre": {"evaluations": 0}, "iterations": 2}
-        self.same(hangs_somewhere, RayExecutor(workers=1, **patience), **made)
+        self.few_hang(self.in_processes(timeout=8.0, speculation=False, attempts=100))
 
     def threads_that_hang_end_with_their_actor(self) -> None:
-        from troubled import hangs_somewhere
-
-        from esenas import ES
-
-        few = ES(sigma=0.5, step_size=0.1, directions=2)
-        made = {"weights": few, "centre": {"evaluations": 0}, "iterations": 2}
-        self.same(hangs_somewhere, self.in_threads(timeout=3.0, speculation=False), **made)
+        self.few_hang(self.in_threads(timeout=3.0, speculation=False, attempts=100))
 
     def another_version_is_refused(self) -> None:
         import esenas.ray
@@ -206,7 +159,7 @@ class Trials:
         real = esenas.ray.version
         esenas.ray.version = lambda: "esenas 99.0, form 7"
         try:
-            with esenas.RayExecutor() as executor:
+            with esenas.RayExecutor(patience=PATIENCE) as executor:
                 study().optimize(shifted, iterations=1, executor=executor)
             raise AssertionError("it ran")
         except esenas.StudyError as error:
@@ -220,31 +173,70 @@ class Trials:
         from objectives import study
 
         try:
-            with esenas.RayExecutor(workers=1) as executor:
+            with esenas.RayExecutor(workers=1, patience=PATIENCE) as executor:
                 study().optimize("nowhere:make", iterations=1, executor=executor)
             raise AssertionError("it ran")
         except esenas.StudyError as error:
             assert "No module named 'nowhere'" in str(error) and "take part" in str(error), error
 
+    def a_node_falls_silent_and_comes_back(self) -> None:
+        """Red when an iteration waits until Ray has noticed, or a node that is back gets no more work."""
+        import ray
+
+        stopped: list[int] = []
+        done = {"iterations": 0, "by it": 0}
+        alive = sum(node["Alive"] for node in ray.nodes())
+
+        def stop() -> None:
+            actor = int(min(MARKS.glob("pid-*")).name.removeprefix("pid-"))
+            raylet = Path(f"/proc/{actor}/stat").read_text().rpartition(")")[2].split()[1]
+            stopped.extend([actor, int(raylet)])
+            for process in stopped:
+                os.kill(process, signal.SIGSTOP)
+
+        def worked() -> bool:
+            done["iterations"] += 1
+            mark = MARKS / f"pid-{stopped[0]}" if stopped else MARKS / "nobody"
+            if done["iterations"] == 12:
+                assert sum(node["Alive"] for node in ray.nodes()) == alive, "Ray believes in it still"
+                for process in stopped:
+                    os.kill(process, signal.SIGCONT)
+            if done["iterations"] > 12 and mark.exists():
+                done["by it"] += 1
+            mark.unlink(missing_ok=True)
+            # What it had before it was stopped is no sign: it takes more than that.
+            return done["by it"] > 10
+
+        self.until(self.in_threads(), stop, worked)
+
     def a_node_is_added(self) -> None:
         """Until it has done something."""
-        from objectives import bits, shifted, study
-        from troubled import slow
+        self.until(self.in_threads(), self.add_node, lambda: len(list(MARKS.glob("pid-*"))) >= 3)
 
-        for mark in MARKS.iterdir():
-            mark.unlink()
-        there = study()
+    def a_node_of_another_version_is_added(self) -> None:
+        """Red when it is given work, is not heard of, or ends a study that can do without it."""
+        import esenas.ray
 
-        def watch(it: Any) -> bool:
-            if it.iterations == 2:
-                self.nodes.append(self.cluster.add_node(num_cpus=2, **SMALL))
-            return len(list(MARKS.glob("pid-*"))) == 3
+        older = MARKS.parent / "older"
+        (older / "esenas").mkdir(parents=True)
+        for part in Path(esenas.__file__).parent.iterdir():
+            (older / "esenas" / part.name).symlink_to(part)
+        node = older / "esenas/_node.py"
+        text = node.read_text()
+        node.unlink()
+        node.write_text(f'{text}\n\ndef version() -> str:\n    return "esenas 0.0.1, form 1"\n')
+        path = os.pathsep.join([str(older), os.environ.get("PYTHONPATH", "")])
+        added: list[Any] = []
 
-        with self.in_threads() as executor:
-            there.optimize(slow, iterations=20_000, executor=executor, callbacks=[watch])
-        here = study()
-        here.optimize(shifted, iterations=20_000, callbacks=[lambda it: it.iterations == there.iterations])
-        assert bits(here) == bits(there)
+        def add() -> None:
+            added.append(self.add_node(env_vars={"PYTHONPATH": path}))
+
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            self.until(self.in_threads(), add, lambda: any("0.0.1" in str(it.message) for it in said))
+        (refusal,) = {str(it.message) for it in said if "0.0.1" in str(it.message)}
+        assert "cannot take part" in refusal and esenas.ray.version() in refusal, refusal
+        self.cluster.remove_node(added[0], allow_graceful=False)
 
     def a_node_is_killed(self) -> None:
         from troubled import kills_parent
@@ -276,22 +268,13 @@ class Trials:
         here.optimize(shifted, callbacks=[lambda it: it.iterations == most])
         assert bits(here) == bits(there)
 
-    def end(self) -> None:
-        """By its own handle."""
-        import ray
-
-        ray.shutdown()
-        self.cluster.shutdown()
-
     def one_is_started_here(self) -> None:
         """After the cluster has ended: the last trial."""
         self.end()
         import ray
         from objectives import shifted
 
-        import esenas
-
-        self.same(shifted, esenas.RayExecutor(workers=2, processes=False))
+        patiently(lambda: self.same(shifted, self.in_threads(workers=2)))
         assert not ray.is_initialized()
 
 
@@ -304,15 +287,11 @@ def driver(run: str, address: str) -> None:
     def say(it: Any) -> None:
         print(f"iteration {it.iterations}", flush=True)
 
-    executor = esenas.RayExecutor(address, processes=False)
+    executor = esenas.RayExecutor(address, processes=False, patience=PATIENCE)
     study(iterations=400, directory=run).optimize(slow, executor=executor, callbacks=[say])
 
 
-TRIALS = [
-    name
-    for name, it in vars(Trials).items()
-    if not name.startswith("_") and name not in ("both", "same", "in_threads", "end")
-]
+TRIALS = [name for name in vars(Trials) if not name.startswith("_")]
 
 
 def attempt(trial: Callable[[], None]) -> str:
@@ -327,7 +306,7 @@ def attempt(trial: Callable[[], None]) -> str:
 def main() -> None:
     """All of them, or those that are named."""
     prepare()
-    trials = Trials()
+    trials = Trials(MARKS)
     for name in sys.argv[2:] or TRIALS:
         began = time.monotonic()
         wrong = attempt(getattr(trials, name))

@@ -6,6 +6,7 @@ import json
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,6 +72,42 @@ def test_pendulum_is_gymnasiums() -> None:
         assert reward == pytest.approx(-cost)
         assert seen == pytest.approx([np.cos(angle), np.sin(angle), speed])
         angle = (angle + np.pi) % (2 * np.pi) - np.pi
+
+
+REFERENCES = json.loads((Path(__file__).parent / "reference/mujoco.json").read_text())
+
+
+@pytest.mark.parametrize("theirs", REFERENCES, ids=lambda it: it["env"])
+def test_mujoco_is_gymnasiums(theirs: dict[str, Any]) -> None:
+    """What Gymnasium's own classes did from the same start (`reference/make.py`)."""
+    env = esenas.Environment(theirs["env"])
+    first, _ = env.reset(seed=theirs["seed"])
+    assert first.tolist() == theirs["first"], "a seed begins where it always did"
+    steps = [env.step(action) for action in theirs["actions"]]
+    assert [step[1] for step in steps] == pytest.approx(theirs["reward"], abs=1e-9)
+    assert [step[2] for step in steps] == theirs["terminated"]
+    assert steps[-1][0] == pytest.approx(theirs["last"], abs=1e-9)
+
+
+def test_a_policy_for_mujoco_acts_as_in_the_command(tmp_path: Path) -> None:
+    """Red when a policy that the command trained and exported, or the environment, is another one here."""
+    study = tmp_path / "study.toml"
+    study.write_text(
+        "seed = 2\nstop = { iterations = 2 }\nweights = { kind = \"es\", directions = 4 }\n"
+        'problem = { kind = "rl", env = "HalfCheetah", horizon = 60, policy = { kind = "toeplitz", hidden = [6] } }\n'
+    )
+    where, exported = str(tmp_path / "run"), tmp_path / "policy.json"
+    for words in (["run", str(study), "--out", where], ["policy", "export", where, "--out", str(exported)]):
+        done = run(*words)
+        assert done.returncode == 0, done.stderr
+    said = run("policy", "eval", where, "--episodes", "1", "--seed", "5", "--json")
+    policy, env = esenas.Policy.load(exported), esenas.Environment("HalfCheetah", horizon=60)
+    seen, _ = env.reset(seed=5)
+    total, over = 0.0, False
+    while not over:
+        seen, reward, terminated, truncated, _ = env.step(policy.act(seen))
+        total, over = total + reward, terminated or truncated
+    assert total == json.loads(said.stdout)["episodes"][0]["reward"], "to the last bit"
 
 
 WITH_EDGES = ("edge-pruning", "nonlinearity")
@@ -153,7 +190,7 @@ def test_the_lock_is_released_in_native_work(tmp_path: Path) -> None:
     program = """
 import json, os, sys, time
 for line in sys.stdin:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 500
     while not os.path.exists(sys.argv[1]) and time.monotonic() < end:
         time.sleep(0.01)
     value = float(os.path.exists(sys.argv[1])) or None

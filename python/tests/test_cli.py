@@ -40,7 +40,7 @@ STUDIES = {
 
 def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """The console script, as a process of its own."""
-    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=100, cwd=cwd)
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, cwd=cwd)
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -93,6 +93,6 @@ def test_ctrl_c_stops_the_command_which_saves(tmp_path: Path) -> None:
         # The first row of the table comes after the first iteration.
         assert any(line.split() and line.split()[0].isdigit() for line in process.stdout)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate()
     assert process.returncode == 130
     assert esenas.Study.open(tmp_path / "run").iterations > 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import os
 import pkgutil
 import re
@@ -20,7 +21,7 @@ MODULES = ["esenas", *(f"esenas.{it.name}" for it in pkgutil.iter_modules(esenas
 
 def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """A process of this interpreter."""
-    return subprocess.run([sys.executable, *command], capture_output=True, text=True, timeout=110, cwd=cwd)
+    return subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=cwd)
 
 
 @pytest.mark.parametrize("name", [it for it in MODULES if it not in ("esenas._pyglove", "esenas.ray")])
@@ -54,6 +55,18 @@ def test_the_page_runs(root: Path, tmp_path: Path) -> None:
 
 def test_the_readme_runs(root: Path, tmp_path: Path) -> None:
     run_blocks(root / "README.md", 1, tmp_path)
+
+
+def test_the_notebook_runs(root: Path, tmp_path: Path) -> None:
+    """Its cells, one after the other. They are kept without what they showed."""
+    cells = json.loads((root / "examples/python_notebook.ipynb").read_text())["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert len(code) > 4 and not any(cell["outputs"] or cell["execution_count"] for cell in code)
+    program = tmp_path / "notebook.py"
+    program.write_text("\n".join("".join(cell["source"]) for cell in code) + "\nprint(best.model)")
+    done = run(str(program), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "{'frequency': 3, 'shape': 'sin'}\n"
 
 
 @pytest.mark.parametrize("more", [[], ["--processes", "2"]])
