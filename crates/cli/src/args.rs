@@ -244,8 +244,10 @@ pub enum Rows {
     Iterations,
     /// One row per recorded evaluation
     Evaluations,
-    /// How often each option was chosen, at a hundred moments
+    /// How often each option is chosen, at a hundred moments: probabilities, or frequencies of the models
     Marginals,
+    /// The likeliest model after each recorded iteration, where the controller is a distribution
+    Models,
 }
 
 /// `space`

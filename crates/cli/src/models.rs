@@ -3,7 +3,7 @@
 mod decisions;
 mod portraits;
 
-use esenas::controllers::ControllerConfig;
+use esenas::controllers::{ControllerConfig, Marginals};
 use esenas::space::{Cost, Price};
 use esenas::{Dna, SearchConfig, Space};
 use esenas_control::policy::{Edges, PolicyConfig};
@@ -11,7 +11,7 @@ use esenas_report::choices::{Decision, Measure};
 use esenas_report::{Choices, Data, Models};
 use esenas_run::Spec;
 use esenas_run::spec::ProblemConfig;
-use esenas_store::{Error, Reader};
+use esenas_store::{Belief, Error, Reader};
 
 use decisions::Decisions;
 
@@ -43,6 +43,11 @@ impl Models for StudyModels {
 
     fn chosen(&self, dna: &[u8]) -> Option<Vec<(usize, usize)>> {
         Some(self.decisions.chosen(&self.space, &self.dna(dna)?))
+    }
+
+    fn probabilities(&self, belief: &Belief) -> Vec<Option<Vec<f64>>> {
+        let found = Marginals::from_numbers(&self.space, &belief.marginals, belief.exact);
+        found.map_or_else(Vec::new, |found| self.decisions.probabilities(&found))
     }
 
     fn measure(&self) -> Option<Measure> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::controllers::{Controller, ControllerConfig, ControllerError, Evolution};
+use crate::controllers::{Controller, ControllerConfig, ControllerError, Evolution, Marginals};
 use crate::hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
 use crate::joint::{Candidate, EsEnas, JointConfig, JointError, Role};
 use crate::weights::{StartError, Weights, WeightsConfig};
@@ -126,6 +126,17 @@ impl Search {
     pub fn mode(&self) -> Option<Dna> {
         match self {
             Self::EsEnas(it) => it.controller().mode(),
+            Self::Hybrid(..) => None,
+        }
+    }
+}
+
+impl Search {
+    /// How often each candidate is selected, where the controller is a distribution: see
+    /// [`Controller::marginals`].
+    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        match self {
+            Self::EsEnas(it) => it.controller().marginals(n, stream),
             Self::Hybrid(..) => None,
         }
     }

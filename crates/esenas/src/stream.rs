@@ -21,6 +21,8 @@ pub enum Purpose {
     Evaluate = 2,
     /// Setting up the problem itself (random instances, rotations).
     Problem = 3,
+    /// Looking at the optimizer's state, which changes nothing of it.
+    Look = 4,
 }
 
 /// The seed of a whole run.

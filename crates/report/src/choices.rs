@@ -1,18 +1,19 @@
 //! What the models of a study decided, over time: frequencies, how many differ, what they cost.
 //!
-//! From the recorded evaluations, so of any controller. What a model is belongs to others, who say it
+//! From the recorded evaluations, so of any controller; where the controller is a distribution, from the
+//! probabilities that it recorded of itself. What a model is belongs to others, who say it
 //! through [`Models`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use esenas_store::{Error, EvaluationRecord, Outcome, Reader};
+use esenas_store::{Belief, Error, EvaluationRecord, Outcome, Reader};
 
 use crate::Data;
 use crate::statistics::Effects;
 use crate::study::Point;
 
-/// As many moments are looked at.
-const MOMENTS: usize = 100;
+/// As many moments are looked at, unless [`Data::moments`] says otherwise.
+pub const MOMENTS: usize = 100;
 
 /// As many models of each.
 const MODELS: usize = 300;
@@ -28,6 +29,11 @@ pub trait Models {
     /// What a recorded model decided: decision and option, of those that it has. `None` if it is none
     /// of these models.
     fn chosen(&self, dna: &[u8]) -> Option<Vec<(usize, usize)>>;
+
+    /// What a recorded belief says of each decision, option by option; `None` of those it says nothing of.
+    fn probabilities(&self, _belief: &Belief) -> Vec<Option<Vec<f64>>> {
+        Vec::new()
+    }
 
     /// What size is, where models have one.
     fn measure(&self) -> Option<Measure>;
@@ -71,14 +77,38 @@ pub struct Choices {
     pub places: Vec<(f64, f64)>,
 }
 
+/// How the share of an option was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Among the models that were evaluated.
+    Counted,
+    /// Probabilities averaged over models that the controller drew for this alone.
+    Averaged,
+    /// The probability itself.
+    Exact,
+}
+
+impl Found {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Counted => "counted",
+            Self::Averaged => "averaged",
+            Self::Exact => "exact",
+        }
+    }
+}
+
 /// The models of one iteration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     /// When.
     pub at: Point,
-    /// Of each decision the frequency of each option among all models: one without the decision counts
-    /// as choosing nothing.
+    /// Of each decision the probability of each option, or its frequency among all models: one without the
+    /// decision counts as choosing nothing.
     pub shares: Vec<Vec<f64>>,
+    /// Of each decision, which of them.
+    pub found: Vec<Found>,
     /// How many of the models differ, as a share.
     pub distinct: f64,
     /// The mean size.
@@ -108,7 +138,11 @@ impl Choices {
                 places.extend(row.size.zip(row.score));
             }
             let Some(at) = data.at(iteration, reader)? else { break };
-            moments.push(Moment::of(at, &rows, &decisions));
+            let mut moment = Moment::of(at, &rows, &decisions);
+            if let Some(belief) = reader.belief(iteration)? {
+                moment.believe(models.probabilities(&belief), belief.exact);
+            }
+            moments.push(moment);
         }
         let importance = effects.explained();
         let (measure, places) = (models.measure(), thinned(places));
@@ -130,7 +164,7 @@ fn looked_at(data: &Data) -> Vec<u64> {
     });
     let every = every.unwrap_or(1).max(1);
     let last = data.progress.iterations.saturating_sub(1) / every;
-    let count = (MOMENTS as u64).min(data.progress.iterations.div_ceil(every));
+    let count = (data.moments as u64).min(data.progress.iterations.div_ceil(every));
     let at = |i: u64| i * last / (count - 1).max(1) * every;
     let all: BTreeSet<u64> = (0..count).map(at).collect();
     all.into_iter().collect()
@@ -176,10 +210,22 @@ impl Moment {
         };
         Self {
             at,
+            found: vec![Found::Counted; shares.len()],
             shares,
             distinct: distinct.len() as f64 / rows.len() as f64,
             size: mean(|row| row.size),
             score: mean(|row| row.score),
+        }
+    }
+
+    /// Puts probabilities in the place of frequencies.
+    fn believe(&mut self, probabilities: Vec<Option<Vec<f64>>>, exact: bool) {
+        let all = self.shares.iter_mut().zip(&mut self.found).zip(probabilities);
+        for ((shares, found), probabilities) in all {
+            if let Some(of) = probabilities.filter(|of| of.len() == shares.len()) {
+                *shares = of;
+                *found = if exact { Found::Exact } else { Found::Averaged };
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use esenas_store::{Error, FailureGroup, Header, IterationRecord, Progress, Reader, Timings};
 
-use crate::choices::Choices;
+use crate::choices::{Choices, MOMENTS};
 use crate::model::Portrait;
 
 /// As many points as a curve has at most.
@@ -26,6 +26,8 @@ pub struct Data {
     pub points: Vec<Point>,
     /// The most frequent reasons of failure.
     pub failures: Vec<FailureGroup>,
+    /// At how many moments its models are looked at, which takes most of the time.
+    pub moments: usize,
     /// What its models decided. Left to those who know the models; see [`Choices::read`].
     pub choices: Option<Choices>,
     /// Its models as pictures, likewise.
@@ -60,6 +62,7 @@ impl Data {
             progress: reader.progress()?,
             points: Vec::new(),
             failures: Vec::new(),
+            moments: MOMENTS,
             choices: None,
             portraits: Vec::new(),
             spent: Vec::new(),

@@ -229,6 +229,7 @@ impl<'a> Running<'a> {
         if let Some(writer) = &mut study.writer {
             let config = study.spec.record;
             let evaluations = record::evaluations(config, *iteration, &seen, due, outcomes);
+            let belief = record::belief(config, *iteration, &study.state.search, asked.seed);
             study.state.write(&mut clock.checkpoint);
             writer.commit(&Iteration {
                 record: &summary,
@@ -236,6 +237,7 @@ impl<'a> Running<'a> {
                 evaluations: &evaluations,
                 checkpoint: &clock.checkpoint,
                 best: best.as_ref(),
+                belief: belief.as_ref(),
             })?;
         }
         clock.last_store = clock.lap();

@@ -6,15 +6,17 @@
 
 use std::cell::Cell;
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::Arc;
 
 use esenas::{Candidate, Scratch, Seed, Space};
+use rayon::current_thread_index;
 use thiserror::Error;
 
 use crate::command::{CommandConfig, CommandError, CommandPool, Request};
 use crate::executor::ThreadsError;
 use crate::problem::{Model, Objective, Point};
 use crate::spec::CommandProblem;
-use crate::{Executor, ExecutorError, Inline, Outcome, Threads};
+use crate::{Crew, Executor, ExecutorError, Inline, Outcome, Threads};
 
 /// The candidates of an iteration that are to be evaluated.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +82,9 @@ pub trait Evaluator: Send {
 
     /// See [`Objective::absorb`].
     fn absorb(&mut self, _moments: &[Vec<u8>]) {}
+
+    /// Tells `crew` from now on what each worker does, as far as that is known here.
+    fn watch(&mut self, _crew: Arc<Crew>) {}
 }
 
 /// Why an iteration could not be evaluated, for a reason that is not its candidates'.
@@ -115,6 +120,10 @@ impl Evaluator for Box<dyn Evaluator + '_> {
     fn absorb(&mut self, moments: &[Vec<u8>]) {
         (**self).absorb(moments);
     }
+
+    fn watch(&mut self, crew: Arc<Crew>) {
+        (**self).watch(crew);
+    }
 }
 
 /// An objective in this process, on so many threads.
@@ -122,13 +131,14 @@ pub struct InProcess<O> {
     objective: O,
     workers: NonZeroUsize,
     executor: Option<Box<dyn Executor<Job = Outcome> + Send>>,
+    crew: Option<Arc<Crew>>,
 }
 
 impl<O: Objective> InProcess<O> {
     /// On as many threads as there are cores, unless told otherwise.
     pub fn new(objective: O, workers: Option<NonZeroUsize>) -> Self {
         let workers = workers.unwrap_or_else(Threads::available);
-        Self { objective, workers, executor: None }
+        Self { objective, workers, executor: None, crew: None }
     }
 
     fn start(&mut self) -> Result<(), ThreadsError> {
@@ -145,8 +155,17 @@ impl<O: Objective> InProcess<O> {
 impl<O: Objective> Evaluator for InProcess<O> {
     fn evaluate(&mut self, batch: &Batch<'_>) -> Result<Vec<Outcome>, EvaluateError> {
         self.start()?;
-        let Self { objective, executor: Some(executor), .. } = self else { return Ok(Vec::new()) };
-        let job = |job| batch.with(job, |point| objective.evaluate(point));
+        let Self { objective, executor: Some(executor), crew, .. } = self else {
+            return Ok(Vec::new());
+        };
+        let job = |job| {
+            let turn = crew.as_deref().map(|it| it.begin(current_thread_index().unwrap_or(0)));
+            let outcome = batch.with(job, |point| objective.evaluate(point));
+            if let Some(turn) = turn {
+                turn.end(!outcome.as_ref().is_ok_and(|done| done.value.is_finite()));
+            }
+            outcome
+        };
         Ok(executor.evaluate(batch.len(), &job)?)
     }
 
@@ -161,12 +180,17 @@ impl<O: Objective> Evaluator for InProcess<O> {
     fn absorb(&mut self, moments: &[Vec<u8>]) {
         self.objective.absorb(moments);
     }
+
+    fn watch(&mut self, crew: Arc<Crew>) {
+        self.crew = Some(crew);
+    }
 }
 
 /// Programs, started when there is something to evaluate.
 pub struct Programs {
     config: CommandConfig,
     pool: Option<CommandPool>,
+    crew: Option<Arc<Crew>>,
 }
 
 impl Programs {
@@ -179,7 +203,7 @@ impl Programs {
         config.limits.attempts = NonZeroU32::new(problem.attempts).unwrap_or(NonZeroU32::MIN);
         config.restarts = problem.restarts;
         config.inline = problem.inline;
-        Self { config, pool: None }
+        Self { config, pool: None, crew: None }
     }
 }
 
@@ -189,11 +213,18 @@ impl Evaluator for Programs {
             Some(pool) => pool,
             none => none.insert(CommandPool::start(self.config.clone())?),
         };
+        if let Some(crew) = self.crew.take() {
+            pool.watch(crew);
+        }
         let request = |point: &Point<'_>| Request {
             model: point.model.value(),
             theta: point.theta.to_vec(),
             seed: point.seed(),
         };
         Ok(pool.evaluate(batch.len(), &|job| batch.with(job, request))?)
+    }
+
+    fn watch(&mut self, crew: Arc<Crew>) {
+        self.crew = Some(crew);
     }
 }

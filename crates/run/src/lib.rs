@@ -17,6 +17,7 @@
 //! 8 threads or a killed worker give the same bits.
 
 pub mod command;
+mod crew;
 pub mod dispatcher;
 mod driver;
 pub mod evaluator;
@@ -30,6 +31,7 @@ pub mod spec;
 mod state;
 pub mod study;
 
+pub use crew::{Crew, Member};
 pub use driver::{Asked, Running};
 pub use evaluator::{Batch, EvaluateError, Evaluator, InProcess, Programs};
 pub use executor::{Executor, ExecutorError, Inline, Threads};

@@ -1,8 +1,8 @@
 //! From an iteration to what is written down about it.
 
-use esenas::{Candidate, Role, Statistics};
+use esenas::{Candidate, Purpose, Role, Search, Seed, Statistics};
 use esenas_store as store;
-use esenas_store::{Centre, EvaluationRecord, IterationRecord, Summary};
+use esenas_store::{Belief, Centre, EvaluationRecord, IterationRecord, Summary};
 
 use crate::Outcome;
 use crate::spec::RecordConfig;
@@ -52,6 +52,32 @@ fn summarize(values: &[f64]) -> Option<Summary> {
     })
 }
 
+/// As many models are drawn to estimate marginals that have no closed form.
+const LOOKED_AT: usize = 128;
+
+/// What the search holds likely now, in the iterations whose evaluations are all written down.
+pub(crate) fn belief(
+    config: RecordConfig,
+    iteration: u32,
+    search: &Search,
+    seed: Seed,
+) -> Option<Belief> {
+    if !is_recorded(config, iteration) {
+        return None;
+    }
+    let likeliest = search.mode()?.to_bytes();
+    let marginals = search.marginals(LOOKED_AT, &mut seed.stream(Purpose::Look, iteration, 0));
+    Some(Belief {
+        likeliest,
+        exact: marginals.as_ref().is_some_and(|found| found.is_exact()),
+        marginals: marginals.map(|found| found.numbers()).unwrap_or_default(),
+    })
+}
+
+fn is_recorded(config: RecordConfig, iteration: u32) -> bool {
+    config.every != 0 && iteration.is_multiple_of(config.every)
+}
+
 /// The evaluations to be written down one by one.
 pub(crate) fn evaluations(
     config: RecordConfig,
@@ -60,7 +86,7 @@ pub(crate) fn evaluations(
     due: &[usize],
     outcomes: Vec<Outcome>,
 ) -> Vec<EvaluationRecord> {
-    let all = config.every != 0 && iteration.is_multiple_of(config.every);
+    let all = is_recorded(config, iteration);
     let kept = |candidate: &Candidate, outcome: &Outcome| {
         all || outcome.is_err() || (config.centre && candidate.role == Role::Centre)
     };

@@ -10,6 +10,7 @@ use esenas_store::{Best, Header, Options, Reader, Writer};
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::Crew;
 use crate::evaluator::{EvaluateError, Evaluator, InProcess};
 use crate::problem::Objective;
 use crate::problem::rl::EnvError;
@@ -135,6 +136,13 @@ impl<'a> Study<'a> {
     /// many as there are cores.
     pub fn built_in(spec: Spec, workers: Option<NonZeroUsize>) -> Result<Self, StudyError> {
         Self::assemble(spec, |problem| problem.kind().evaluator(workers))
+    }
+
+    /// Lets somebody see what each worker does, as far as whoever evaluates knows.
+    pub fn watch(&mut self) -> Arc<Crew> {
+        let crew = Arc::new(Crew::default());
+        self.evaluator.watch(crew.clone());
+        crew
     }
 
     /// A study evaluated by whomever you like, in memory.

@@ -151,6 +151,7 @@ fn write(writer: &mut Writer, i: u64, state: &mut State) -> f64 {
             evaluations: &evaluations,
             checkpoint: &state.checkpoint,
             best: i.is_multiple_of(4).then_some(&state.best),
+            belief: None,
         })
         .unwrap();
     start.elapsed().as_secs_f64()

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::encode::Encode;
 use crate::error::Fault;
-use crate::reader::latest_checkpoint;
+use crate::reader::{belief_from, latest_checkpoint};
 use crate::state::Tally;
 use crate::table;
 
@@ -39,6 +39,14 @@ pub(crate) fn digest(conn: &Connection, tally: &Tally) -> Result<ContentDigest, 
     }
     for best in table::best::history(conn, tally.bests)? {
         add(&(&best.record, u64::from(best.theta_crc)));
+    }
+    let (mut next, mut beliefs) = (0, 0);
+    while let Some((iteration, belief)) = belief_from(conn, tally, next)? {
+        add(&(iteration, &belief));
+        (next, beliefs) = (iteration + 1, beliefs + 1);
+    }
+    if beliefs != tally.beliefs {
+        return Err(Fault::Damaged("rows of beliefs are missing".into()));
     }
     let newest = table::best::newest(conn, tally.bests)?;
     let newest = newest.map(|stored| table::best::with_theta(conn, stored)).transpose()?;

@@ -5,7 +5,8 @@
 
 use crate::Named;
 use crate::record::{
-    BestRecord, Centre, EvaluationRecord, Header, IterationRecord, Outcome, Summary, Timings,
+    Belief, BestRecord, Centre, EvaluationRecord, Header, IterationRecord, Outcome, Summary,
+    Timings,
 };
 
 /// The number as it will come back from the database, which stores NaN as absent.
@@ -155,6 +156,15 @@ impl Encode for [EvaluationRecord] {
         for evaluation in self {
             evaluation.encode(out);
         }
+    }
+}
+
+impl Encode for Belief {
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.likeliest.as_slice().encode(out);
+        out.push(u8::from(self.exact));
+        (self.marginals.len() as u64).encode(out);
+        out.extend(self.marginals.iter().flat_map(|p| p.to_le_bytes()));
     }
 }
 

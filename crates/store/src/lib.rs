@@ -55,7 +55,7 @@ pub use glance::{Glance, glance};
 pub use numbers::Named;
 pub use reader::{FailureGroup, Progress, Reader, State};
 pub use record::{
-    Best, BestRecord, Centre, EvaluationRecord, Header, Iteration, IterationRecord, Outcome, Role,
-    Summary, Timings,
+    Belief, Best, BestRecord, Centre, EvaluationRecord, Header, Iteration, IterationRecord,
+    Outcome, Role, Summary, Timings,
 };
 pub use writer::{Options, Writer};

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::error::Fault;
 use crate::layout::Layout;
 use crate::lock::Lock;
-use crate::record::{Best, BestRecord, EvaluationRecord, Header, IterationRecord, Timings};
+use crate::record::{Belief, Best, BestRecord, EvaluationRecord, Header, IterationRecord, Timings};
 use crate::seal::{Seal, Verdict};
 use crate::state::Tally;
 use crate::writer::{commits_lost, quick_check};
@@ -89,7 +89,7 @@ impl Reader {
         if mark.judge(commits.0, wal_bytes) == Verdict::Lost {
             return Err(commits_lost(&layout, commits, mark.committed));
         }
-        if found < known {
+        if found < schema::READABLE {
             return Err(Error::OlderVersion { path: layout.database.clone(), found, known });
         }
         let reader = Self { layout, conn };
@@ -172,6 +172,36 @@ impl Reader {
         })
     }
 
+    /// The first model that was the best, with its weights, which older programs did not keep.
+    pub fn first_best(&self) -> Result<Option<(BestRecord, Option<Vec<f64>>)>, Error> {
+        self.snapshot(|conn, tally| {
+            let Some(first) = table::best::history(conn, tally.bests)?.into_iter().next() else {
+                return Ok(None);
+            };
+            let theta = table::best::theta(conn, &first)?;
+            Ok(Some((first.record, theta)))
+        })
+    }
+
+    /// What the search held likely after `iteration`, where that was recorded.
+    pub fn belief(&self, iteration: u64) -> Result<Option<Belief>, Error> {
+        self.snapshot(|conn, tally| {
+            let found = belief_from(conn, tally, iteration)?;
+            Ok(found.filter(|(at, _)| *at == iteration).map(|(_, belief)| belief))
+        })
+    }
+
+    /// The same of all iterations from `from` on that have it recorded, one at a time.
+    pub fn beliefs(&self, from: u64) -> impl Iterator<Item = Result<(u64, Belief), Error>> {
+        let mut next = Some(from);
+        std::iter::from_fn(move || {
+            let from = next?;
+            let found = self.snapshot(|conn, tally| belief_from(conn, tally, from)).transpose();
+            next = found.as_ref().and_then(|found| Some(found.as_ref().ok()?.0 + 1));
+            found
+        })
+    }
+
     /// Every model that was the best at its time, oldest first.
     pub fn best_history(&self) -> Result<Vec<BestRecord>, Error> {
         self.snapshot(|conn, tally| {
@@ -233,6 +263,15 @@ pub(crate) fn last_record(
     }
     let last = tally.iterations.checked_sub(1);
     last.map(|last| Ok(table::iterations::one(conn, last)?.record)).transpose()
+}
+
+/// The first belief from iteration `from` on; none in a database from before there were any.
+pub(crate) fn belief_from(
+    conn: &Connection,
+    tally: &Tally,
+    from: u64,
+) -> Result<Option<(u64, Belief)>, Fault> {
+    if tally.beliefs == 0 { Ok(None) } else { table::beliefs::from(conn, from) }
 }
 
 pub(crate) fn latest_checkpoint(

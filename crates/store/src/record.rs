@@ -33,6 +33,8 @@ pub struct Iteration<'a> {
     pub checkpoint: &'a [u8],
     /// The best model, if this iteration found a better one.
     pub best: Option<&'a Best>,
+    /// What the search holds likely after this iteration, where that is known and wanted.
+    pub belief: Option<&'a Belief>,
 }
 
 /// The summary of an iteration.
@@ -140,6 +142,17 @@ pub enum Outcome {
         /// Why, in words that are the same for the same reason: failures are counted by it.
         reason: String,
     },
+}
+
+/// What a search that is a distribution over models holds likely.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Belief {
+    /// The likeliest model, in the caller's encoding.
+    pub likeliest: Vec<u8>,
+    /// Whether the marginals are those of the distribution, and not estimated.
+    pub exact: bool,
+    /// How often each candidate is selected, in the caller's order; none where they were too many.
+    pub marginals: Vec<f32>,
 }
 
 /// The best model of a study so far.

@@ -22,7 +22,8 @@ impl Writer {
             let bests = conn.query_one("SELECT count(*) FROM best", [], |row| row.get(0))?;
             let failures = table::failures::rebuild(conn)?;
             let iterations = iteration + 1;
-            let tally = Tally { commits, iterations, bests, failures, finished: None };
+            let beliefs = table::beliefs::count(conn)?;
+            let tally = Tally { commits, iterations, bests, failures, beliefs, finished: None };
             tally.write(conn)?;
             let last = table::iterations::one(conn, iteration)?.record;
             Ok((tally, (last.total_evaluations, last.total_failures)))
@@ -31,7 +32,9 @@ impl Writer {
 }
 
 fn forget_after(conn: &Connection, iteration: u64) -> Result<(), Fault> {
-    for table in ["iterations", "timings", "evaluations", "best", "theta", "checkpoints"] {
+    let tables =
+        ["iterations", "timings", "evaluations", "best", "theta", "beliefs", "checkpoints"];
+    for table in tables {
         conn.execute(&format!("DELETE FROM {table} WHERE ?1 < iteration"), [iteration])?;
     }
     Ok(())

@@ -22,7 +22,10 @@ pub(crate) const APPLICATION_ID: u32 = 0x4553_4e41;
 type Change = fn(&Connection) -> Result<(), Fault>;
 
 /// Version n is what the first n changes make.
-const CHANGES: [Change; 2] = [tables, count_failures];
+const CHANGES: [Change; 3] = [tables, count_failures, keep_beliefs];
+
+/// The oldest version that can be read as it is: what came after only added to it.
+pub(crate) const READABLE: u32 = 2;
 
 /// The version this program writes.
 pub(crate) const VERSION: u32 = CHANGES.len() as u32;
@@ -88,16 +91,29 @@ fn count_failures(conn: &Connection) -> Result<(), Fault> {
             return Err(Fault::Damaged("the checksum of its state differs".into()));
         }
         let [commits, iterations, bests] = counts;
-        tally = Some(Tally { commits, iterations, bests, failures: 0, finished });
+        tally = Some(Tally { commits, iterations, bests, failures: 0, beliefs: 0, finished });
     }
     drop(rows);
     conn.execute_batch("ALTER TABLE state ADD COLUMN failures INTEGER NOT NULL DEFAULT 0")?;
     // None in a database that is being created.
     if let Some(mut tally) = tally {
         tally.failures = failures::rebuild(conn)?;
-        tally.write(conn)?;
+        let sql = "UPDATE state SET failures = ?1, crc = ?2";
+        conn.execute(sql, (tally.failures, tally.checksum()))?;
     }
     Ok(())
+}
+
+/// 3: what the search held likely, by iteration. The checksum of the state stays what it is until there is one.
+fn keep_beliefs(conn: &Connection) -> Result<(), Fault> {
+    let sql = "
+        CREATE TABLE beliefs (
+            iteration INTEGER PRIMARY KEY, likeliest BLOB NOT NULL, exact INTEGER NOT NULL,
+            marginals BLOB NOT NULL, crc INTEGER NOT NULL
+        ) STRICT;
+        ALTER TABLE state ADD COLUMN beliefs INTEGER NOT NULL DEFAULT 0;
+    ";
+    Ok(conn.execute_batch(sql)?)
 }
 
 /// Makes the tables of a new database.

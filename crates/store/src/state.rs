@@ -16,6 +16,8 @@ pub(crate) struct Tally {
     pub(crate) bests: u64,
     /// Failures recorded one by one.
     pub(crate) failures: u64,
+    /// Beliefs recorded.
+    pub(crate) beliefs: u64,
     /// Why the study ended, if it did.
     pub(crate) finished: Option<String>,
 }
@@ -26,6 +28,10 @@ impl Encode for Tally {
             count.encode(out);
         }
         self.finished.as_deref().encode(out);
+        // As before there were any, while there are none.
+        if self.beliefs > 0 {
+            self.beliefs.encode(out);
+        }
     }
 }
 
@@ -37,8 +43,15 @@ impl Tally {
     }
 
     pub(crate) fn read(conn: &Connection) -> Result<Self, Fault> {
-        let sql = "SELECT commits, iterations, bests, failures, finished, crc FROM state";
-        let mut statement = conn.prepare_cached(sql)?;
+        let mut version = conn.prepare_cached("PRAGMA user_version")?;
+        let beliefs = match version.query_one([], |row| row.get::<_, u32>(0))? {
+            ..=2 => "0",
+            _ => "beliefs",
+        };
+        let sql = format!(
+            "SELECT commits, iterations, bests, failures, finished, crc, {beliefs} FROM state"
+        );
+        let mut statement = conn.prepare_cached(&sql)?;
         let (tally, crc) = statement.query_one([], |row| {
             let tally = Self {
                 commits: row.get(0)?,
@@ -46,6 +59,7 @@ impl Tally {
                 bests: row.get(2)?,
                 failures: row.get(3)?,
                 finished: row.get(4)?,
+                beliefs: row.get(6)?,
             };
             Ok((tally, row.get::<_, u32>(5)?))
         })?;
@@ -56,16 +70,17 @@ impl Tally {
     }
 
     pub(crate) fn write(&self, conn: &Connection) -> Result<(), Fault> {
-        let sql = "REPLACE INTO state (id, commits, iterations, bests, failures, finished, crc) \
-                   VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)";
-        let Self { commits, iterations, bests, failures, finished } = self;
+        let sql = "REPLACE INTO state (id, commits, iterations, bests, failures, finished, crc, \
+                   beliefs) VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let Self { commits, iterations, bests, failures, beliefs, finished } = self;
         conn.prepare_cached(sql)?.execute(params![
             commits,
             iterations,
             bests,
             failures,
             finished,
-            self.checksum()
+            self.checksum(),
+            beliefs
         ])?;
         Ok(())
     }

@@ -2,6 +2,7 @@
 //!
 //! [`Fault`]: crate::error::Fault
 
+pub(crate) mod beliefs;
 pub(crate) mod best;
 pub(crate) mod checkpoints;
 pub(crate) mod evaluations;

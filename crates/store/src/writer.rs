@@ -164,6 +164,7 @@ impl Writer {
             iterations: self.tally.iterations + 1,
             bests: self.tally.bests + u64::from(iteration.best.is_some()),
             failures: self.tally.failures,
+            beliefs: self.tally.beliefs + u64::from(iteration.belief.is_some()),
             finished: None,
         };
         let oldest = (record.iteration + 1).saturating_sub(self.options.checkpoints_kept.max(1));
@@ -175,6 +176,9 @@ impl Writer {
             tally.failures += table::failures::count(conn, record.iteration, evaluations)?;
             if let Some(best) = iteration.best {
                 table::best::insert(conn, best)?;
+            }
+            if let Some(belief) = iteration.belief {
+                table::beliefs::insert(conn, record.iteration, belief)?;
             }
             // Their pages are taken for the new one.
             table::checkpoints::drop_before(conn, oldest)?;

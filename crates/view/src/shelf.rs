@@ -93,8 +93,9 @@ impl Shelf {
         hasher.finish()
     }
 
-    /// What is to be shown of a study. If it cannot be read, why, and what was read before.
-    pub(crate) fn study(&self, name: &str) -> (Option<Data>, Option<String>) {
+    /// What is to be shown of a study, its models at so many moments. If it cannot be read, why, and what was
+    /// read before.
+    pub(crate) fn study(&self, name: &str, moments: usize) -> (Option<Data>, Option<String>) {
         let entry = {
             let mut shown = lock(&self.shown);
             let at = shown.iter().position(|(known, _)| known == name);
@@ -107,7 +108,10 @@ impl Shelf {
         };
         let mut entry = lock(&entry);
         let trouble = match self.locate(name) {
-            Ok(dir) => entry.refresh(name, &dir, &*self.knows).err().map(|e| e.to_string()),
+            Ok(dir) => {
+                let refreshed = entry.refresh((name, &dir), &*self.knows, moments);
+                refreshed.err().map(|e| e.to_string())
+            }
             Err(gone) => Some(gone),
         };
         (entry.data().cloned(), trouble)

@@ -17,11 +17,11 @@ type Writer = fn(&Reader, bool, &mut dyn Write) -> Result<()>;
 pub(super) fn export(args: &Export, console: &mut Console<'_>) -> Result<()> {
     let write: Writer = match (args.format, args.rows) {
         (Format::Tensorboard, Rows::Iterations) => return events(args, console),
-        (Format::Tensorboard, Rows::Evaluations | Rows::Marginals) => {
+        (Format::Tensorboard, Rows::Evaluations | Rows::Marginals | Rows::Models) => {
             let what = "TensorBoard shows iterations: leave --rows out, or export csv or jsonl";
             return Err(bad_input(what));
         }
-        (_, Rows::Evaluations | Rows::Marginals) if args.timings => {
+        (_, Rows::Evaluations | Rows::Marginals | Rows::Models) if args.timings => {
             let what = "times are kept per iteration: leave --timings or --rows out";
             return Err(bad_input(what));
         }
@@ -29,6 +29,8 @@ pub(super) fn export(args: &Export, console: &mut Console<'_>) -> Result<()> {
         (Format::Csv, Rows::Evaluations) => |reader, _, out| csv::evaluations(reader, out),
         (Format::Csv, Rows::Marginals) => |reader, _, out| marginals::csv(reader, out),
         (Format::Jsonl, Rows::Marginals) => |reader, _, out| marginals::jsonl(reader, out),
+        (Format::Csv, Rows::Models) => |reader, _, out| marginals::models_csv(reader, out),
+        (Format::Jsonl, Rows::Models) => |reader, _, out| marginals::models_jsonl(reader, out),
         (Format::Jsonl, Rows::Iterations) => jsonl::iterations,
         (Format::Jsonl, Rows::Evaluations) => |reader, _, out| jsonl::evaluations(reader, out),
     };

@@ -88,7 +88,7 @@ pub(super) fn announce(study: &Study<'_>, dir: &Path, finished: bool, console: &
 
 /// Runs `study` to its end or until Ctrl-C, and says how it ended.
 pub(super) fn drive(
-    study: Study<'_>,
+    mut study: Study<'_>,
     dir: &Path,
     how: &How,
     console: &mut Console<'_>,
@@ -96,7 +96,8 @@ pub(super) fn drive(
     let stop = study.spec().stop.clone();
     let mut events = how.tensorboard.as_deref().map(|logs| watched(dir, logs)).transpose()?;
     let place = (dir, at_a_time(how)?);
-    let mut progress = Progress::new(how, &stop, place, console)?;
+    let crew = how.tui.then(|| study.watch());
+    let mut progress = Progress::new(how, &stop, place, crew, console)?;
     let interrupt = interrupt::listen(progress.on_interrupt());
     let done = study.run(interrupt, |report| {
         progress.iteration(report, console.out);

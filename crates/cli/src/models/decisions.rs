@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use esenas::controllers::Marginals;
 use esenas::space::Surveyed;
 use esenas::{Dna, Space};
 use esenas_report::choices::Decision;
@@ -68,12 +69,8 @@ impl Decisions {
         space.visit(dna, |decision, value| {
             let Some((first, choice)) = self.groups.get(&decision.group) else { return };
             if !is_subset(choice) {
-                let bins = self.all[first + decision.slot as usize].options.len() as u64;
-                let option = match choice.arity > OPTIONS {
-                    true => u64::from(value) * bins / u64::from(choice.arity),
-                    false => value.into(),
-                };
-                chosen.push((first + decision.slot as usize, option as usize));
+                let at = first + decision.slot as usize;
+                chosen.push((at, bin(choice, self.all[at].options.len(), value.into())));
                 return;
             }
             if decision.slot == 0 {
@@ -84,6 +81,45 @@ impl Decisions {
         });
         chosen
     }
+}
+
+impl Decisions {
+    /// How probable each option is. Not known of the slots of a sorted choice that may repeat itself, whose
+    /// marginals are those of all slots together.
+    pub(super) fn probabilities(&self, marginals: &Marginals) -> Vec<Option<Vec<f64>>> {
+        let mut all: Vec<Option<Vec<f64>>> = vec![None; self.all.len()];
+        for (first, choice) in self.groups.values() {
+            if is_subset(choice) {
+                let Some(of) = marginals.get(choice.group) else { continue };
+                let met = of.iter().sum::<f64>() / f64::from(choice.slots);
+                for (at, p) in of.iter().enumerate() {
+                    all[first + at] = Some(vec![(met - p).max(0.0), *p]);
+                }
+            } else if !choice.sorted || choice.slots == 1 {
+                for slot in 0..choice.slots {
+                    let of = marginals.get(choice.group + slot * choice.width);
+                    let at = first + slot as usize;
+                    let bins = self.all[at].options.len();
+                    all[at] = of.map(|of| {
+                        let mut shares = vec![0.0; bins];
+                        let bin = |value: usize| bin(choice, bins, value as u64);
+                        of.iter().enumerate().for_each(|(value, p)| shares[bin(value)] += p);
+                        shares
+                    });
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The option that a value falls into.
+fn bin(choice: &Surveyed, bins: usize, value: u64) -> usize {
+    let option = match choice.arity > OPTIONS {
+        true => value * bins as u64 / u64::from(choice.arity),
+        false => value,
+    };
+    option as usize
 }
 
 /// Leaves out of paths which candidate a decision belongs to, where they differ without it.
@@ -145,6 +181,28 @@ mod tests {
         assert_eq!(decisions.chosen(&space, &vec![0].into()), [(0, 0)]);
         let chosen = decisions.chosen(&space, &vec![1, 0, 3].into());
         assert_eq!(chosen, [(0, 1), (1, 1), (2, 0), (3, 0), (4, 1)]);
+    }
+
+    /// A single model is certain of what it chose, and of nothing else.
+    #[test]
+    fn probabilities_are_those_of_the_options() {
+        let inner = Space::subset(2, 0..=3).unwrap();
+        let many = Many { k: 2, distinct: false, sorted: false };
+        let wide = Space::manyof(many, 0..=99).unwrap();
+        let space = Space::list([Space::oneof([Space::constant("none"), inner]).unwrap(), wide]);
+        let space = space.unwrap();
+        let decisions = of(&space);
+        for genes in [vec![0, 7, 99], vec![1, 0, 3, 50, 0]] {
+            let dna: Dna = genes.into();
+            let marginals = Marginals::of(&space, std::slice::from_ref(&dna)).unwrap();
+            let all = decisions.probabilities(&marginals);
+            let mut expected: Vec<Vec<f64>> =
+                decisions.all().iter().map(|it| vec![0.0; it.options.len()]).collect();
+            for (at, option) in decisions.chosen(&space, &dna) {
+                expected[at][option] = 1.0;
+            }
+            assert_eq!(all.into_iter().map(Option::unwrap).collect::<Vec<_>>(), expected);
+        }
     }
 
     /// Red when a value falls into a bin that does not name it.

@@ -15,17 +15,15 @@ use crate::draw::short;
 /// More edges than this would be a black square.
 const EDGES: usize = 4000;
 
-/// The first best model and the final one, if they differ; the last with its weights.
+/// The first best model and the final one, if they differ, with their weights; older programs kept those of the
+/// last alone.
 pub(super) fn of(spec: &Spec, reader: &Reader) -> Result<Vec<Portrait>, Error> {
     let Some(last) = reader.best()? else { return Ok(Vec::new()) };
-    let first = reader.best_history()?.into_iter().next();
-    let first = first.filter(|first| first.iteration != last.record.iteration);
+    let first = reader.first_best()?.filter(|(first, _)| first.iteration != last.record.iteration);
+    let before = first.iter().map(|(record, theta)| ("First best", record, theta.as_deref()));
+    let after = ("Best", &last.record, Some(&last.theta[..]));
     let mut portraits = Vec::new();
-    for (when, record, theta) in first.iter().map(|record| ("First best", record, None)).chain([(
-        "Best",
-        &last.record,
-        Some(&last.theta[..]),
-    )]) {
+    for (when, record, theta) in before.chain([after]) {
         let value = short(record.score.unwrap_or(record.value));
         let title = format!("{when}: iteration {}, score {value}", record.iteration);
         let picture = match &spec.problem {

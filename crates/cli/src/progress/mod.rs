@@ -10,10 +10,11 @@ mod tui;
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Result;
-use esenas_run::IterationReport;
 use esenas_run::spec::StopConfig;
+use esenas_run::{Crew, IterationReport};
 use serde_json::Value;
 
 use crate::args::How;
@@ -46,11 +47,12 @@ impl Progress {
         how: &How,
         stop: &StopConfig,
         (dir, workers): (&Path, usize),
+        crew: Option<Arc<Crew>>,
         console: &Console<'_>,
     ) -> Result<Self> {
         let pace = Pace::new(stop.clone());
         Ok(match () {
-            () if how.tui => Self::Tui(Tui::start(dir, workers, pace)?),
+            () if how.tui => Self::Tui(Tui::start(dir, (workers, crew), pace)?),
             () if how.quiet => Self::Quiet,
             () if how.json => Self::Json,
             () if console.terminal => Self::Bar(Bar::new(pace)),

@@ -1,4 +1,4 @@
-//! A running study that fills the terminal: curve, choices, statistics, throughput, time left.
+//! A running study that fills the terminal: curve, choices, statistics, workers, throughput, time left.
 //!
 //! The study runs on its thread and only leaves numbers here; another one draws them, listens to keys and
 //! reads the records for what lies in the past. So a long iteration does not freeze the picture, and a
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use esenas_report::Data;
-use esenas_run::IterationReport;
+use esenas_run::{Crew, IterationReport};
 use esenas_store::{Glance, Reader, glance};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 
@@ -43,13 +43,18 @@ pub(crate) struct Tui {
 
 impl Tui {
     /// Takes the terminal.
-    pub(crate) fn start(dir: &Path, workers: usize, pace: Pace) -> Result<Self> {
+    pub(crate) fn start(
+        dir: &Path,
+        (workers, crew): (usize, Option<Arc<Crew>>),
+        pace: Pace,
+    ) -> Result<Self> {
         let screen = Screen::enter().context("--tui: cannot take the terminal")?;
         let numbers = Arc::new(Mutex::new(Numbers::new(dir, workers)));
         let over = Arc::new(AtomicBool::new(false));
         let painter = Painter {
             screen,
             numbers: numbers.clone(),
+            crew,
             over: over.clone(),
             past: Past { dir: dir.to_path_buf(), seen: None, data: None, next: Instant::now() },
         };
@@ -93,6 +98,7 @@ fn lock(numbers: &Mutex<Numbers>) -> std::sync::MutexGuard<'_, Numbers> {
 struct Painter {
     screen: Screen,
     numbers: Arc<Mutex<Numbers>>,
+    crew: Option<Arc<Crew>>,
     over: Arc<AtomicBool>,
     past: Past,
 }
@@ -102,7 +108,8 @@ impl Painter {
         screen::this_thread_draws();
         while !self.over.load(Ordering::Relaxed) {
             self.past.refresh();
-            let numbers = lock(&self.numbers).clone();
+            let mut numbers = lock(&self.numbers).clone();
+            numbers.crew = self.crew.as_ref().map(|crew| crew.members()).unwrap_or_default();
             // A terminal that cannot be written to any more stops no study.
             if self
                 .screen

@@ -137,6 +137,29 @@ fn any_selection_is_compared() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
+/// The pictures are drawn by the program itself, so all it takes is MuJoCo, which is fetched if it is not there. Red
+/// when the film is not made, not served as a picture, or refused by the page's own policy.
+#[test]
+#[ignore = "needs Chromium, ChromeDriver and MuJoCo: scripts/test.sh"]
+fn an_episode_is_played() {
+    let place = Place::new();
+    let study = "[stop]\niterations = 1\n[problem]\nkind = \"rl\"\nenv = \"Swimmer\"\nhorizon = 40\n\
+                 policy = { kind = \"edge-pruning\", hidden = [], edges = \"any\" }\n\
+                 [weights]\nkind = \"es\"\ndirections = 2\n[centre]\nevaluations = 1\n";
+    place.write("swim.toml", study);
+    place.ok("run swim.toml --quiet --out runs/swim");
+    let (served, browser) = (Served::start(&place, "runs"), Browser::start());
+    browser.open(&served.at("/study?name=swim"));
+    browser.until("return document.querySelector('details.film summary') && true");
+    browser.click("details.film summary");
+    let size = "const i = document.querySelector('details.film img'); \
+                return i?.complete && i.naturalWidth > 0 && [i.naturalWidth, i.naturalHeight]";
+    assert_eq!(browser.until(size), json!([320, 240]));
+    browser.click("details.film summary");
+    browser.until("return !document.querySelector('details.film img')");
+    assert_eq!(browser.console(), [""; 0]);
+}
+
 /// Red when anything is wider than the window.
 #[test]
 #[ignore = "needs Chromium and ChromeDriver: scripts/test.sh"]

@@ -32,6 +32,7 @@ pub(crate) fn make(dir: &Path) {
                 evaluations: &evaluations,
                 checkpoint: b"state",
                 best: Some(&best),
+                belief: None,
             })
             .unwrap();
     }

@@ -115,6 +115,40 @@ fn the_likeliest_model_is_that_of_a_distribution() {
     place.run("best b --likeliest").refused(2, &["b: its controller is no distribution"]);
 }
 
+/// Of ASNG they are exact, of the network they are averaged; and the last likeliest model is the one that the state
+/// holds.
+#[test]
+fn a_distribution_records_what_it_holds_likely() {
+    let place = Place::with_study();
+    for (kind, found) in [("asng", "exact"), ("policy-gradient", "averaged")] {
+        place.ok(&format!("run study.toml --quiet --out {kind} --set controller.kind={kind}"));
+        let said = place.ok(&format!("export {kind} --format csv --rows marginals"));
+        let mut sums = std::collections::BTreeMap::<&str, f64>::new();
+        for line in said.lines().skip(1).filter(|line| line.contains(",blocks[0],")) {
+            let cells: Vec<&str> = line.split(',').collect();
+            assert_eq!(cells[4], found, "{line}");
+            *sums.entry(cells[0]).or_default() += cells[3].parse::<f64>().unwrap();
+        }
+        assert_eq!(sums.len(), 30);
+        assert!(sums.values().all(|sum| (sum - 1.0).abs() < 1e-5), "{kind}: {sums:?}");
+        let models = place.ok(&format!("export {kind} --format jsonl --rows models"));
+        assert_eq!(models.lines().count(), 30);
+        let [last, now] =
+            [models.lines().last().unwrap(), &place.ok(&format!("best {kind} --likeliest --json"))]
+                .map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
+        assert_eq!((&last["dna"], &last["model"]), (&now["dna"], &now["model"]), "{kind}");
+        let table = place.ok(&format!("export {kind} --format csv --rows models"));
+        assert!(table.starts_with("iteration,dna,model\n0,"), "{table}");
+    }
+    let every =
+        "run study.toml --quiet --out some --set controller.kind=asng --set record.every=10";
+    place.ok(every);
+    assert_eq!(place.ok("export some --format jsonl --rows models").lines().count(), 3);
+    place.ok("run study.toml --quiet --out none");
+    assert_eq!(place.ok("export none --format jsonl --rows models"), "");
+    place.run("export none --format tensorboard --rows models --out l").refused(2, &["--rows"]);
+}
+
 #[test]
 fn marginals_are_frequencies() {
     let place = Place::with_study();
@@ -123,7 +157,7 @@ fn marginals_are_frequencies() {
     let mut sums = std::collections::BTreeMap::<(String, String), f64>::new();
     for line in said.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
-        let [iteration, decision, _, frequency] = cells[..] else { panic!("{line}") };
+        let [iteration, decision, _, frequency, "counted"] = cells[..] else { panic!("{line}") };
         let key = (iteration.to_owned(), decision.to_owned());
         *sums.entry(key).or_default() += frequency.parse::<f64>().unwrap();
     }

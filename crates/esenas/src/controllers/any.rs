@@ -199,13 +199,14 @@ impl Controller {
         }
     }
 
-    /// How often each candidate is selected, among `n` models that are drawn for this and change
-    /// nothing; of policies.
+    /// How often each candidate is selected, of distributions. Exact, as [`Marginals::is_exact`] says, or
+    /// averaged over `n` models that are drawn for this and change nothing. None of a space that is too large.
     pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
         match &self.kind {
             Kind::PolicyGradient(it) => it.marginals(n, stream),
-            Kind::FactorizedPolicyGradient(it) => Some(it.marginals(n, stream)),
-            Kind::Evolution(_) | Kind::Asng(_) | Kind::Nsga2(_) => None,
+            Kind::FactorizedPolicyGradient(it) => it.marginals(n, stream),
+            Kind::Asng(it) => it.marginals(n, stream),
+            Kind::Evolution(_) | Kind::Nsga2(_) => None,
         }
     }
 }

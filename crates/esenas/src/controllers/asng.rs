@@ -71,8 +71,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::Marginals;
+use super::marginals::{Layout, key_of};
 use crate::optimizer::told;
 use crate::shaping::Normalize;
+use crate::space::Surveyed;
 use crate::{Dna, Optimizer, Space, Statistics, Stream};
 use model::Model;
 
@@ -190,6 +193,39 @@ impl Asng {
     pub fn mode(&self) -> Dna {
         let mut pending = Vec::new();
         self.space.build(|decision| self.model.likeliest(decision, &mut pending))
+    }
+
+    /// How often each candidate is selected: exactly, but where members must not repeat each other in any
+    /// order and below sorted choices, where it is averaged over `n` points that are drawn for this alone.
+    /// None of a space that is too large.
+    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        let own = |place: &Surveyed, locus: u32| {
+            let together = place.sorted && place.slots > 1;
+            self.model.expected(locus, place.arity, if together { place.slots } else { 1 })
+        };
+        Some(Layout::new(&self.space)?.independent(own, |layout| self.averages(layout, n, stream)))
+    }
+
+    fn averages(&self, layout: &Layout, n: usize, stream: &mut Stream) -> Vec<f64> {
+        let (mut model, mut sums) = (self.model.clone(), vec![0.0; layout.size]);
+        for _ in 0..n {
+            let mut pending = Vec::new();
+            self.space.build(|decision| {
+                let together = decision.sorted && decision.slots > 1;
+                let times = if together { decision.slots } else { 1 };
+                let of = model.expected(decision.locus, decision.arity, times);
+                let sums = &mut sums[layout.range(key_of(decision))];
+                if !together {
+                    let whole: f64 = decision.allowed().map(|value| of[value as usize]).sum();
+                    let mut add = |value: usize| sums[value] += of[value] / whole / n as f64;
+                    decision.allowed().for_each(|value| add(value as usize));
+                } else if decision.slot == 0 {
+                    sums.iter_mut().zip(of).for_each(|(sum, p)| *sum += p / n as f64);
+                }
+                model.draw(decision, &mut pending, stream)
+            });
+        }
+        sums
     }
 
     fn gradient(&self, points: &[&Dna], utilities: &[f64]) -> Gradient {

@@ -20,6 +20,7 @@ mod any;
 mod asng;
 mod best;
 mod hill_climb;
+mod marginals;
 mod neat;
 mod nsga2;
 mod policy_gradient;
@@ -32,11 +33,12 @@ pub use any::{Controller, ControllerConfig, ControllerError, Evolution, RandomCo
 pub use asng::{Asng, AsngConfig, AsngError, MAX_PROBABILITIES, Utilities};
 pub use best::Evidence;
 pub use hill_climb::{HillClimb, HillClimbConfig};
+pub use marginals::{MAX_MARGINALS, Marginals};
 pub use neat::{Neat, NeatConfig, NeatError};
 pub use nsga2::{Nsga2, Nsga2Config, Nsga2Error};
 pub use policy_gradient::{
-    FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, Marginals,
-    PolicyGradient, PolicyGradientConfig, PolicyGradientError, Training,
+    FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradient,
+    PolicyGradientConfig, PolicyGradientError, Training,
 };
 pub use random::Random;
 pub use regularized_evolution::{

@@ -20,8 +20,17 @@ pub struct Surveyed {
     pub distinct: bool,
     /// Whether selections ascend.
     pub sorted: bool,
+    /// The slot it is found below, and what that must have selected; none where every DNA has it.
+    pub parent: Option<(u32, u32)>,
     /// What the candidates are called; of very many the first.
     pub names: Vec<String>,
+}
+
+/// What is found so far.
+struct Survey {
+    most: usize,
+    named: bool,
+    found: Vec<Surveyed>,
 }
 
 /// As many candidates are named.
@@ -30,21 +39,28 @@ const NAMED: u64 = 4096;
 impl Space {
     /// The choices of the space in the order of their loci, about `most` of them.
     pub fn survey(&self, most: usize) -> Vec<Surveyed> {
-        let mut found = Vec::new();
-        self.survey_from(0, most, &mut found);
-        found
+        let mut survey = Survey { most, named: true, found: Vec::new() };
+        self.survey_from(0, None, &mut survey);
+        survey.found
     }
 
-    fn survey_from(&self, mut locus: u32, most: usize, found: &mut Vec<Surveyed>) {
+    /// The same without names, which take most of the time.
+    pub(crate) fn choices(&self, most: usize) -> Vec<Surveyed> {
+        let mut survey = Survey { most, named: false, found: Vec::new() };
+        self.survey_from(0, None, &mut survey);
+        survey.found
+    }
+
+    fn survey_from(&self, mut locus: u32, parent: Option<(u32, u32)>, survey: &mut Survey) {
         match &self.kind {
             Kind::Constant(_) => {}
             Kind::Product(product) => {
                 for part in &product.parts {
-                    part.survey_from(locus, most, found);
+                    part.survey_from(locus, parent, survey);
                     locus += part.loci();
                 }
             }
-            Kind::Choice(choice) => choice.survey_from(locus, most, found),
+            Kind::Choice(choice) => choice.survey_from(locus, parent, survey),
         }
     }
 
@@ -68,20 +84,23 @@ impl Space {
 }
 
 impl Choice {
-    fn survey_from(&self, group: u32, most: usize, found: &mut Vec<Surveyed>) {
-        if found.len() >= most {
+    fn survey_from(&self, group: u32, parent: Option<(u32, u32)>, survey: &mut Survey) {
+        if survey.found.len() >= survey.most {
             return;
         }
         let (slots, width, arity) = (self.slots, self.width, self.arity);
-        let (distinct, sorted, names) = (self.distinct, self.sorted, self.names());
-        found.push(Surveyed { group, slots, width, arity, distinct, sorted, names });
+        let (distinct, sorted) = (self.distinct, self.sorted);
+        let names = if survey.named { self.names() } else { Vec::new() };
+        let found = Surveyed { group, slots, width, arity, distinct, sorted, parent, names };
+        survey.found.push(found);
         if !self.nested() {
             return;
         }
         for slot in 0..slots {
             let locus = group + slot * width;
-            for (value, space) in self.candidates.listed().iter().enumerate() {
-                space.survey_from(self.branch_locus(locus, value as u32), most, found);
+            for (value, space) in (0..).zip(self.candidates.listed()) {
+                let below = self.branch_locus(locus, value);
+                space.survey_from(below, Some((locus, value)), survey);
             }
         }
     }
@@ -127,5 +146,10 @@ mod tests {
         let surveyed: Vec<_> = found.iter().map(|it| (it.group, (it.arity, it.slots))).collect();
         assert_eq!(met.into_iter().collect::<Vec<_>>(), surveyed);
         assert_eq!(nested.survey(2).len(), 2);
+        let loci: Vec<_> = found.iter().map(|it| it.group).collect();
+        let below = |at: usize, value| Some((loci[at], value));
+        let second = Some((loci[0] + found[0].width, 0));
+        let parents: Vec<_> = found.iter().map(|it| it.parent).collect();
+        assert_eq!(parents, [None, below(0, 0), below(1, 1), second, below(3, 1), None]);
     }
 }

@@ -1,11 +1,12 @@
-//! What models decided: frequencies over time as a heat map, and how much each decision matters.
+//! What models decided: probabilities over time as a heat map, where the controller recorded them, and else
+//! frequencies; and how much each decision matters.
 //!
 //! A mask is coloured by 2·|p − ½|, as in the paper's figure of converging edges: dark while anything is
 //! as likely as not, light once it is settled; its rows are in the order of the frequencies at the end.
 
 use super::Chart;
 use super::series::Group;
-use crate::choices::{Choices, Moment};
+use crate::choices::{Choices, Found, Moment};
 use crate::{Axis, Cell, Figure, Fill, Key, Panel};
 
 /// As many rows of a heat map.
@@ -28,7 +29,7 @@ type Rows = Vec<(String, Vec<f64>)>;
 /// Frequencies of options, and of what is in or out, of each study on its own.
 pub(super) fn charts(groups: &[Group<'_>]) -> Vec<Chart> {
     let options =
-        heat_map(groups, "choices", "Choices over time: frequency of every option", false);
+        heat_map(groups, "choices", "Choices over time: how often every option is chosen", false);
     let masks = heat_map(groups, "masks", "Masks over time: how settled each one is", true);
     options.into_iter().chain(masks).chain(importance(groups)).collect()
 }
@@ -52,7 +53,13 @@ fn heat_map(
             continue;
         }
         let (cells, range) = cells(group, &choices.moments, &of);
-        let label = if masks { "2·|p − ½|" } else { "frequency" };
+        let counted =
+            choices.moments.iter().flat_map(|it| &it.found).any(|it| *it == Found::Counted);
+        let label = match (masks, counted) {
+            (true, _) => "2·|p − ½|",
+            (false, true) => "frequency",
+            (false, false) => "probability",
+        };
         rows.push(vec![Panel {
             title: if groups.len() > 1 { group.name.clone() } else { String::new() },
             x: Axis { range: Some(range), ..group.axis() },

@@ -119,7 +119,9 @@ fn commit(writer: &mut Writer, seed: u64, shift: f64, iteration: u64, model: &st
     let timings = Timings { ask: 0.01, evaluate: 0.2, tell: 0.02, store: 0.01 };
     let (record, evaluations, checkpoint) = (&record, &evaluations[..], &b"state"[..]);
     let best = iteration.is_multiple_of(4).then_some(&best);
-    writer.commit(&Iteration { record, timings, evaluations, checkpoint, best }).unwrap();
+    writer
+        .commit(&Iteration { record, timings, evaluations, checkpoint, best, belief: None })
+        .unwrap();
 }
 
 fn begin(dir: &Path, header: &Header) -> Writer {

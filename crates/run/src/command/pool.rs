@@ -1,6 +1,7 @@
 //! The pool: moves questions and answers between the dispatcher and the programs.
 
 use std::mem::take;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use super::slot::{Slot, Task};
 use super::wire::{Request, Said, encode};
 use super::{CommandConfig, CommandError};
 use crate::dispatcher::{Action, Dispatcher, Lease, LeaseId, WorkerId, Workers};
-use crate::{Executor, ExecutorError, Failure, FailureKind, Outcome};
+use crate::{Crew, Executor, ExecutorError, Failure, FailureKind, Outcome};
 
 /// How many events may wait. Programs that say more have to wait for us.
 const BACKLOG: usize = 256;
@@ -30,6 +31,7 @@ pub struct CommandPool {
     sender: SyncSender<Event>,
     scratch: Scratch,
     epoch: Instant,
+    crew: Option<Arc<Crew>>,
 }
 
 impl CommandPool {
@@ -50,7 +52,18 @@ impl CommandPool {
             slots.push(slot);
         }
         let (scratch, epoch) = (Scratch::new()?, Instant::now());
-        Ok(Self { config, slots, workers, events, sender, scratch, epoch })
+        Ok(Self { config, slots, workers, events, sender, scratch, epoch, crew: None })
+    }
+
+    /// Tells `crew` from now on what each program does.
+    pub(crate) fn watch(&mut self, crew: Arc<Crew>) {
+        self.crew = Some(crew);
+    }
+
+    fn tell(&self, what: impl FnOnce(&Crew)) {
+        if let Some(crew) = &self.crew {
+            what(crew);
+        }
     }
 
     fn now(&self) -> Duration {
@@ -88,7 +101,12 @@ impl CommandPool {
             }
             let worker = work.join();
             match Process::spawn(&self.config, at, worker, self.sender.clone()) {
-                Ok(process) => slot.fill(process),
+                Ok(process) => {
+                    slot.fill(process);
+                    if let Some(crew) = &self.crew {
+                        crew.restarted(at);
+                    }
+                }
                 Err(error) => {
                     let reason = format!("the program cannot be started again: {error}");
                     work.worker_lost(worker, Failure::new(FailureKind::WorkerLost, &reason));
@@ -105,7 +123,7 @@ impl CommandPool {
         job: &(dyn Fn(usize) -> Request + Sync),
     ) -> Result<(), ExecutorError> {
         let now = self.now();
-        for slot in &mut self.slots {
+        for (at, slot) in self.slots.iter_mut().enumerate() {
             while let Some(lease) = slot.idle().and_then(|worker| work.lease(worker, 1, now)) {
                 let Lease { id, worker, indices } = lease;
                 let index = indices[0];
@@ -125,6 +143,9 @@ impl CommandPool {
                 })?;
                 let line = encode(id.0, &request, theta.as_ref().map(|file| file.path()));
                 slot.ask(Task { lease: id, index, _theta: theta }, line);
+                if let Some(crew) = &self.crew {
+                    crew.started(at);
+                }
             }
         }
         Ok(())
@@ -179,6 +200,8 @@ impl CommandPool {
         let slot = &mut self.slots[at];
         if let Some(task) = slot.task.take_if(|task| task.lease == lease) {
             slot.forgive();
+            let failed = outcome.is_err();
+            self.tell(|crew| crew.ended(at, failed));
             work.done(worker, lease, task.index, outcome, now);
         } else if !slot.was_asked(lease) {
             let reason = format!("it answered for id {}, which it was never asked", lease.0);
@@ -211,6 +234,7 @@ impl CommandPool {
     /// only ever says such things would be the quickest of all, and fail candidates that the
     /// others can evaluate.
     fn bury(&mut self, work: &mut Dispatcher, at: usize, worker: WorkerId, failure: Failure) {
+        self.tell(|crew| crew.ended(at, true));
         self.slots[at].died(failure.reason.clone(), &self.config, self.epoch.elapsed());
         work.worker_lost(worker, failure);
     }

@@ -28,10 +28,12 @@ pub(crate) fn insert(conn: &Connection, best: &Best) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Drops the weights of models that were no longer the best at `iteration`, the oldest one can go back to.
+/// Drops the weights of models that were no longer the best at `iteration`, the oldest one can go back to; but
+/// for the first, which all others are compared with.
 pub(crate) fn drop_theta_before(conn: &Connection, iteration: u64) -> Result<(), Fault> {
     let sql = "DELETE FROM theta WHERE iteration < \
-               (SELECT max(iteration) FROM best WHERE iteration <= ?1)";
+               (SELECT max(iteration) FROM best WHERE iteration <= ?1) \
+               AND (SELECT min(iteration) FROM best) < iteration";
     conn.prepare_cached(sql)?.execute([iteration])?;
     Ok(())
 }
@@ -50,16 +52,22 @@ pub(crate) fn newest(conn: &Connection, recorded: u64) -> Result<Option<Stored>,
 
 /// The weights of the best model.
 pub(crate) fn with_theta(conn: &Connection, stored: Stored) -> Result<Best, Fault> {
+    let missing = || Fault::Damaged("the best model's weights are missing".into());
+    let theta = theta(conn, &stored)?.ok_or_else(missing)?;
+    Ok(Best { record: stored.record, theta })
+}
+
+/// The weights of a model, if they are still there.
+pub(crate) fn theta(conn: &Connection, stored: &Stored) -> Result<Option<Vec<f64>>, Fault> {
     let Stored { record, theta_crc } = stored;
     let sql = "SELECT data FROM theta WHERE iteration = ?1";
-    let data: Vec<u8> =
-        conn.prepare_cached(sql)?.query_one([record.iteration], |row| row.get(0))?;
-    if crc32fast::hash(&data) != theta_crc || data.len() as u64 != record.dimension * 8 {
+    let found = conn.prepare_cached(sql)?.query_row([record.iteration], |row| row.get(0));
+    let Some(data): Option<Vec<u8>> = found.optional()? else { return Ok(None) };
+    if crc32fast::hash(&data) != *theta_crc || data.len() as u64 != record.dimension * 8 {
         return Err(Fault::Damaged("the checksum of the best model's weights differs".into()));
     }
     let number = |x: &[u8; 8]| f64::from_le_bytes(*x);
-    let theta = data.as_chunks().0.iter().map(number).collect();
-    Ok(Best { record, theta })
+    Ok(Some(data.as_chunks().0.iter().map(number).collect()))
 }
 
 /// All of them, oldest first.

@@ -1,5 +1,6 @@
 //! What the store promises, tested through its public face.
 
+mod beliefs;
 mod corruption;
 mod crash;
 mod disk;

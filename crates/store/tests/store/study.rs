@@ -42,6 +42,7 @@ impl Step {
             evaluations: &self.evaluations,
             checkpoint: &self.checkpoint,
             best: self.best.as_ref(),
+            belief: None,
         }
     }
 }

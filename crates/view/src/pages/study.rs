@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::thread;
 
+use esenas_report::choices::MOMENTS;
 use esenas_report::page::{details, escape, figure, overview};
 use esenas_report::{Along, Chart, Data, charts};
 
@@ -96,10 +97,18 @@ pub(crate) fn content(wanted: &Wanted, shelf: &Shelf) -> String {
     text
 }
 
+/// At how many moments the models of each study are looked at: all that a picture has room for, unless there are so
+/// many studies that nobody could see them.
+fn moments(studies: usize) -> usize {
+    (4 * MOMENTS / studies.max(1)).clamp(8, MOMENTS)
+}
+
 /// The studies of these names, on as many threads.
 fn read(names: &[String], shelf: &Shelf) -> Vec<(Option<Data>, Option<String>)> {
     thread::scope(|scope| {
-        let started = names.iter().map(|name| (name, scope.spawn(move || shelf.study(name))));
+        let moments = moments(names.len());
+        let one = |name| scope.spawn(move || shelf.study(name, moments));
+        let started = names.iter().map(|name| (name, one(name)));
         // All of them, before the first is waited for.
         let threads: Vec<_> = started.collect();
         let failed = |name: &String| (None, Some(format!("{name} cannot be shown")));

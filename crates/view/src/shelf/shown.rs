@@ -26,16 +26,17 @@ impl Shown {
         self.data.as_ref()
     }
 
-    /// Reads what is new, if anything is.
+    /// Reads what is new, if anything is. Its models are looked at as many moments as were ever wanted.
     pub(super) fn refresh(
         &mut self,
-        name: &str,
-        dir: &Path,
+        (name, dir): (&str, &Path),
         knows: &dyn Knows,
+        moments: usize,
     ) -> Result<(), Error> {
         // Before anything is read: what is written meanwhile is new the next time.
         let seen = glance(dir)?;
-        if self.seen == Some(seen) {
+        let before = self.data.as_ref().map_or(0, |data| data.moments);
+        if self.seen == Some(seen) && moments <= before {
             return Ok(());
         }
         let reader = Reader::open(dir)?;
@@ -51,8 +52,10 @@ impl Shown {
                 Data::read(name, &reader)?
             }
         };
+        data.moments = moments.max(before);
         let recent = |(at, took): (Instant, Duration)| at.elapsed() < took * SHARE;
-        if !(seen.running && self.models.is_some_and(recent)) {
+        let enough = moments <= before && self.models.is_some_and(recent);
+        if !(seen.running && enough) {
             let start = Instant::now();
             knows.complete(&mut data, &reader)?;
             self.models = Some((Instant::now(), start.elapsed()));

@@ -168,6 +168,7 @@ fn commit(writer: &mut Writer, at: u64) {
         evaluations: &evaluations,
         checkpoint: b"state",
         best: Some(&best),
+        belief: None,
     };
     writer.commit(&iteration).unwrap();
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::time::Duration;
 
-use esenas_run::IterationReport;
+use esenas_run::{IterationReport, Member};
 use esenas_store::{IterationRecord, Timings};
 
 use super::super::Pace;
@@ -17,6 +17,8 @@ const RATES: usize = 240;
 pub(super) struct Numbers {
     pub(super) dir: String,
     pub(super) workers: usize,
+    /// What each of them does, as far as that is known, and since when they are watched.
+    pub(super) crew: (Vec<Member>, Duration),
     pub(super) record: Option<IterationRecord>,
     pub(super) centre: Option<f64>,
     pub(super) wanted: Option<u64>,

@@ -2,13 +2,14 @@
 
 mod choices;
 mod curve;
+mod work;
 
 use esenas_report::Data;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Gauge, Paragraph, Row, Sparkline, Table};
+use ratatui::widgets::{Block, Gauge, Paragraph, Row, Table};
 
 use super::numbers::Numbers;
 use crate::draw::{count, counted, cut, duration, short, sparkline};
@@ -32,7 +33,7 @@ pub(super) fn all(frame: &mut Frame<'_>, numbers: &Numbers, data: Option<&Data>)
     choices::draw(frame, below, boxed(" choices "), data);
     if wide {
         statistics(frame, right, boxed(" search "), numbers, data);
-        throughput(frame, corner, boxed(" work "), numbers);
+        work::draw(frame, corner, boxed(" work "), numbers);
     }
     let (said, style) = match numbers.stopping {
         true => ("finishing the iteration; Ctrl-C again stops at once", Style::from(Color::Yellow)),
@@ -104,30 +105,6 @@ fn statistics(
     };
     let widths = [Constraint::Length(16), Constraint::Length(10), Constraint::Length(8)];
     frame.render_widget(Table::new(fixed.chain(named).map(row), widths).block(block), area);
-}
-
-/// Workers, speed, where the time goes.
-fn throughput(frame: &mut Frame<'_>, area: Rect, block: Block<'_>, numbers: &Numbers) {
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
-    let [text, rates] = Layout::vertical([Constraint::Length(4), Constraint::Fill(1)]).areas(inner);
-    let it = &numbers.spent;
-    let whole = (it.ask + it.evaluate + it.tell + it.store).max(f64::MIN_POSITIVE);
-    let part = |name: &str, x: f64| format!("{name} {:.0} %", 100.0 * x / whole);
-    let parts =
-        [("evaluate", it.evaluate), ("ask", it.ask), ("tell", it.tell), ("store", it.store)];
-    let [first, second] = [&parts[..2], &parts[2..]]
-        .map(|two| two.iter().map(|(name, x)| part(name, *x)).collect::<Vec<_>>().join(", "));
-    let lines = [
-        counted(numbers.workers as u64, "worker"),
-        format!("{} evaluations/s", count(numbers.rate as u64)),
-        first,
-        second,
-    ];
-    frame.render_widget(Paragraph::new(lines.map(Line::from).to_vec()), text);
-    let shown = numbers.rates.len().saturating_sub(rates.width.into());
-    let recent: Vec<u64> = numbers.rates.iter().skip(shown).copied().collect();
-    frame.render_widget(Sparkline::default().data(recent).style(Color::Green), rates);
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ const WHERE: &str = "ESENAS_TEST_PANIC";
 /// Takes the terminal and panics on the thread of the study, or below it.
 fn panic_on(thread: &str) {
     let pace = Pace::new(StopConfig::default());
-    let tui = Tui::start("nowhere".as_ref(), 1, pace).unwrap();
+    let tui = Tui::start("nowhere".as_ref(), (1, None), pace).unwrap();
     match thread {
         "study" => panic!("on purpose"),
         _ => drop(thread::spawn(|| panic!("on purpose")).join()),

@@ -108,6 +108,15 @@ impl Model {
         Some(&self.probabilities[self.blocks[index as usize].range()])
     }
 
+    /// How often each of `arity` candidates is expected, where `slots` of them are selected from one distribution;
+    /// one that is not met yet is uniform.
+    pub(super) fn expected(&self, locus: u32, arity: u32, slots: u32) -> Vec<f64> {
+        let uniform = || vec![1.0 / f64::from(arity); arity as usize];
+        let mut p = self.probabilities(locus).map_or_else(uniform, <[f64]>::to_vec);
+        p.iter_mut().for_each(|p| *p *= f64::from(slots));
+        p
+    }
+
     /// The block of `decision`, if it has one yet.
     pub(super) fn index(&self, decision: &Decision) -> Option<usize> {
         self.index[decision.locus as usize].map(|index| index as usize)

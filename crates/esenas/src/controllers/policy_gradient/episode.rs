@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::space::Decision;
+use crate::space::{Decision, Surveyed};
 use crate::{Dna, Space};
 
 /// What a decision is, whatever was decided before it.
@@ -21,6 +21,18 @@ impl Form {
     fn of(decision: &Decision) -> Self {
         let Decision { locus, group, arity, slot, slots, distinct, sorted, .. } = *decision;
         Self { locus, group, arity, slot, slots, distinct, sorted: sorted && slots > 1 }
+    }
+
+    /// Of the first slot of a choice.
+    pub(super) fn first(place: &Surveyed) -> Self {
+        let Surveyed { group, arity, slots, distinct, sorted, .. } = *place;
+        let sorted = sorted && slots > 1;
+        Self { locus: group, group, arity, slot: 0, slots, distinct, sorted }
+    }
+
+    /// What the numbers of a decision are found by: the slots of a sorted choice share theirs.
+    pub(super) fn key(&self) -> u32 {
+        if self.sorted { self.group } else { self.locus }
     }
 
     /// Whether candidates are masked one by one.

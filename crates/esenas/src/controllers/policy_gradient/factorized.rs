@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::episode::{Episode, Step};
+use super::episode::{Episode, Form, Step};
 use super::head::{Head, Verdict};
 use super::policy::{Judge, Pick, Policy, Tally};
 use super::subsets::Polynomials;
 use super::vector::MASKED;
 use crate::Space;
+use crate::controllers::marginals::Layout;
+use crate::space::Surveyed;
 
 /// The logits of each decision met so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,7 +36,7 @@ struct Work {
 }
 
 fn key(step: &Step) -> u32 {
-    if step.form.sorted { step.form.group } else { step.form.locus }
+    step.form.key()
 }
 
 impl Factorized {
@@ -45,6 +47,21 @@ impl Factorized {
     fn range(&self, step: &Step) -> std::ops::Range<usize> {
         let start = self.starts.get(&key(step)).copied().unwrap_or(0);
         start..start + step.form.arity as usize
+    }
+
+    /// What the choice at `locus` selects where it is met: of a sorted one, in all its slots.
+    pub(super) fn own(&self, place: &Surveyed, locus: u32) -> Vec<f64> {
+        let (form, arity) = (Form::first(place), place.arity as usize);
+        let mut logits = match self.starts.get(&locus) {
+            Some(&start) => self.logits[start..start + arity].to_vec(),
+            None => vec![0.0; arity],
+        };
+        if form.sorted {
+            return Polynomials::new(&form, &logits).expected(&logits);
+        }
+        let mut head = Head::default();
+        head.softmax(&mut logits);
+        head.probabilities().collect()
     }
 
     /// The scores of step `at`, softmaxed; uniform if it was never met.
@@ -102,6 +119,18 @@ impl Policy for Factorized {
             });
         }
         episodes
+    }
+
+    fn lean(&self, space: &Space, n: usize, pick: Pick, layout: &Layout) -> Vec<f64> {
+        let (mut work, mut sums) = (Work::default(), vec![0.0; layout.size]);
+        for episode in self.draw(space, n, pick) {
+            for (at, step) in episode.0.iter().enumerate() {
+                self.weigh(&episode, at, &mut work);
+                let of = &mut sums[layout.range(step.form.key())][step.window()];
+                of.iter_mut().zip(work.head.probabilities()).for_each(|(sum, p)| *sum += p);
+            }
+        }
+        sums
     }
 
     fn judge(&self, batch: &[&Episode], (): &mut ()) -> Vec<Vec<Verdict>> {

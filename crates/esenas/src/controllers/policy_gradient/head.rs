@@ -86,6 +86,11 @@ impl Head {
         last.or_else(|| self.p.iter().rposition(|p| *p > 0.0)).unwrap_or(0)
     }
 
+    /// The probabilities.
+    pub(super) fn probabilities(&self) -> impl Iterator<Item = f64> {
+        self.p.iter().map(|p| f64::from(*p) / f64::from(self.sum))
+    }
+
     /// The likeliest, of equals the first.
     pub(super) fn mode(&self) -> usize {
         let better = |best: usize, at: usize| if self.p[at] > self.p[best] { at } else { best };

@@ -23,7 +23,6 @@
 //! | `subsets.rs` | what can follow in a sorted choice |
 //! | `pointer.rs`, `factorized.rs` | the two policies |
 //! | `network.rs`, `shard.rs` | the pointer network's weights made ready, and its computation |
-//! | `marginals.rs` | how often each candidate is selected |
 //! | `training.rs`, `surrogate.rs`, `adam.rs` | PPO |
 
 mod adam;
@@ -35,7 +34,6 @@ mod factorized;
 mod head;
 mod kernel;
 mod lines;
-mod marginals;
 mod network;
 mod pointer;
 mod policy;
@@ -51,13 +49,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::Marginals;
 use crate::{Dna, Optimizer, Space, Statistics, Stream};
 pub use config::{
     FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradientConfig, PolicyGradientError,
     Training,
 };
 use factorized::Factorized;
-pub use marginals::Marginals;
 use pointer::Pointer;
 use training::Trainer;
 
@@ -93,10 +91,11 @@ impl PolicyGradient {
         self.trainer.policy.is_started().then(|| self.trainer.mode())
     }
 
-    /// How often each candidate is selected, among `n` models drawn for this alone. None before the
-    /// first ask.
+    /// How often each candidate is selected: its probability averaged over `n` models that are drawn for this
+    /// alone. None before the first ask, and of a space that is too large.
     pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
-        self.trainer.policy.is_started().then(|| self.trainer.marginals(n, stream))
+        let started = self.trainer.policy.is_started();
+        started.then(|| self.trainer.averages(n, stream)).flatten()
     }
 }
 
@@ -155,8 +154,10 @@ impl FactorizedPolicyGradient {
         self.trainer.mode()
     }
 
-    /// How often each candidate is selected, among `n` models drawn for this alone.
-    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Marginals {
+    /// How often each candidate is selected: exactly, but where members must not repeat each other in any
+    /// order and below sorted choices, where it is averaged over `n` models that are drawn for this alone.
+    /// None of a space that is too large.
+    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
         self.trainer.marginals(n, stream)
     }
 }

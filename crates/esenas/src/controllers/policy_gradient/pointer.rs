@@ -27,6 +27,7 @@ use super::lines::Lines;
 use super::network::{Network, NetworkGradient, Parts};
 use super::policy::{Judge, Pick, Picker, Policy, Tally};
 use super::shard::{DRAWN, Pointing, Room, Row, SHARD};
+use crate::controllers::marginals::Layout;
 use crate::{Noise, Space};
 
 /// The sizes of the network, and its weights.
@@ -148,19 +149,30 @@ impl Pointer {
         [own, before.unwrap_or(self.candidates + self.loci)]
     }
 
-    /// Draws the episodes of a shard.
-    fn walk(
+    /// Draws `n` episodes, shard by shard. Is shown what it says at each decision, if anybody wants to know.
+    fn walk<T: Default + Send>(
         &self,
-        network: &Network,
-        walker: &mut Walker,
-        n: usize,
-        picker: Picker,
-    ) -> Vec<Episode> {
-        let mut walk = Walk::new(self, n, picker);
-        while walk.present(walker) {
-            walk.step(self, network);
-        }
-        walk.episodes
+        (space, n): (&Space, usize),
+        pick: Pick,
+        look: impl Fn(&Step, usize, &Head, &mut T) + Sync,
+    ) -> Vec<(Vec<Episode>, T)> {
+        let (network, walkers) = (Network::new(self, false), Pool::default());
+        let shard = |at: usize| {
+            let (size, picker) = (DRAWN.min(n - at * DRAWN), pick.shard(at));
+            let (mut walk, mut seen) = (Walk::new(self, size, picker), T::default());
+            walkers.with(
+                || Walker::new(space),
+                |walker: &mut Walker| {
+                    while walk.present(walker) {
+                        walk.step(self, &network, &mut |step, first, head| {
+                            look(step, first, head, &mut seen);
+                        });
+                    }
+                },
+            );
+            (walk.episodes, seen)
+        };
+        (0..n.div_ceil(DRAWN)).into_par_iter().map(shard).collect()
     }
 
     /// Passes each shard through the network, and puts what comes of them in order.
@@ -227,7 +239,12 @@ impl Walk {
     }
 
     /// Decides what was presented.
-    fn step(&mut self, it: &Pointer, network: &Network) {
+    fn step(
+        &mut self,
+        it: &Pointer,
+        network: &Network,
+        look: &mut impl FnMut(&Step, usize, &Head),
+    ) {
         let (episodes, open) = (&mut self.episodes, &self.open);
         let last = |number: &usize| {
             let episode: &Episode = &episodes[*number];
@@ -255,8 +272,9 @@ impl Walk {
         let mut rows: Vec<_> = open.iter().enumerate().map(row).collect();
         let mut chosen = vec![0; open.len()];
         let (head, picker) = (&mut self.head, &mut self.picker);
-        let mut see = |row: usize, _: &Step, first: usize, scores: &mut [f32]| {
+        let mut see = |row: usize, step: &Step, first: usize, scores: &mut [f32]| {
             head.softmax(scores);
+            look(step, first, head);
             chosen[row] = (first + picker.pick(head)) as u32;
         };
         self.pointing.point((it, network), &mut rows, h_new, &mut see, None);
@@ -280,13 +298,22 @@ impl Policy for Pointer {
     fn meet(&mut self, _: &Step) {}
 
     fn draw(&self, space: &Space, n: usize, pick: Pick) -> Vec<Episode> {
-        let (network, walkers) = (Network::new(self, false), Pool::default());
-        let shard = |at: usize| {
-            let (size, picker) = (DRAWN.min(n - at * DRAWN), pick.shard(at));
-            let run = |walker: &mut Walker| self.walk(&network, walker, size, picker);
-            walkers.with(|| Walker::new(space), run)
+        let shards = self.walk((space, n), pick, |_, _, _, (): &mut ()| {});
+        shards.into_iter().flat_map(|(episodes, ())| episodes).collect()
+    }
+
+    fn lean(&self, space: &Space, n: usize, pick: Pick, layout: &Layout) -> Vec<f64> {
+        let look = |step: &Step, first: usize, head: &Head, sums: &mut Vec<f64>| {
+            sums.resize(layout.size, 0.0);
+            let of = sums[layout.range(step.form.key())].iter_mut().skip(first);
+            of.zip(head.probabilities()).for_each(|(sum, p)| *sum += p);
         };
-        (0..n.div_ceil(DRAWN)).into_par_iter().flat_map_iter(shard).collect()
+        let mut total = vec![0.0; layout.size];
+        // In the order of the shards, whoever was first.
+        for (_, sums) in self.walk((space, n), pick, look) {
+            total.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
+        }
+        total
     }
 
     fn judge(&self, batch: &[&Episode], room: &mut Pool<Room>) -> Vec<Vec<Verdict>> {

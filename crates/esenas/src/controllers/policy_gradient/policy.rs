@@ -4,6 +4,7 @@ use std::ops::AddAssign;
 
 use super::episode::{Episode, Step};
 use super::head::{Head, Pull, Verdict};
+use crate::controllers::marginals::Layout;
 use crate::{Purpose, Seed, Space, Stream};
 
 /// Sums over the decisions of a batch: what training wants to know of them.
@@ -72,6 +73,9 @@ pub(super) trait Policy {
 
     /// Builds `n` DNAs.
     fn draw(&self, space: &Space, n: usize, pick: Pick) -> Vec<Episode>;
+
+    /// Builds `n` DNAs, and sums up what each candidate had at the decisions they met.
+    fn lean(&self, space: &Space, n: usize, pick: Pick, layout: &Layout) -> Vec<f64>;
 
     /// What it says of all decisions, episode by episode.
     fn judge(&self, batch: &[&Episode], room: &mut Self::Room) -> Vec<Vec<Verdict>>;

@@ -93,6 +93,32 @@ impl Polynomials {
         scores.extend(step.window().map(score));
     }
 
+    /// How often each candidate is expected in all slots together.
+    ///
+    /// Slot by slot, P(v) = w_v F(v) Σ_{l ≤ v} A(l) / Z(l), where A(l) is the probability that l is the lowest that
+    /// may be selected, which is that of the slot before, and Z(l) = Σ_{v ≥ l} w_v F(v).
+    pub(super) fn expected(&self, x: &[f32]) -> Vec<f64> {
+        let (n, row, step) = (self.arity, self.arity + 1, usize::from(self.distinct));
+        let (mut total, mut lowest) = (vec![0.0; n], vec![f64::NEG_INFINITY; row]);
+        lowest[0] = 0.0;
+        for rest in (0..self.log.len() / row).rev() {
+            let score = |v: usize| f64::from(x[v]) + self.log[rest * row + v + step];
+            let mut from = vec![f64::NEG_INFINITY; row];
+            (0..n).rev().for_each(|v| from[v] = log_add(from[v + 1], score(v)));
+            let (mut sum, mut next) = (f64::NEG_INFINITY, vec![f64::NEG_INFINITY; row]);
+            for v in 0..n {
+                if lowest[v] > f64::NEG_INFINITY {
+                    sum = log_add(sum, lowest[v] - from[v]);
+                }
+                let log_p = sum + score(v);
+                total[v] += log_p.exp();
+                next[v + step] = log_p;
+            }
+            lowest = next;
+        }
+        total
+    }
+
     /// Takes in the gradient of a step's scores.
     pub(super) fn pull(&mut self, step: &Step, gradient: &[f32]) {
         self.gradient.resize(self.log.len(), 0.0);

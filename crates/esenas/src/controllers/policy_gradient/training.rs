@@ -19,10 +19,12 @@ use serde::{Deserialize, Serialize};
 use super::Training;
 use super::adam::{Adam, shorten};
 use super::episode::Episode;
+use super::factorized::Factorized;
 use super::head::{Pull, Verdict};
-use super::marginals::Marginals;
 use super::policy::{Pick, Policy, Tally};
 use super::surrogate::{Surrogate, advantages};
+use crate::controllers::Marginals;
+use crate::controllers::marginals::Layout;
 use crate::optimizer::told;
 use crate::{Dna, Space, Statistics, Stream};
 
@@ -97,9 +99,11 @@ impl<P: Policy> Trainer<P> {
         episodes.first().map_or_else(|| self.space.first(), Episode::dna)
     }
 
-    pub(super) fn marginals(&self, n: usize, stream: &mut Stream) -> Marginals {
-        let episodes = self.policy.draw(&self.space, n, Pick::Draw(stream.bits()));
-        Marginals::of(&self.space, &episodes.iter().map(Episode::dna).collect::<Vec<_>>())
+    /// What each candidate has on average over `n` models, at the decisions they met.
+    pub(super) fn averages(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        let layout = Layout::new(&self.space)?;
+        let sums = self.policy.lean(&self.space, n, Pick::Draw(stream.bits()), &layout);
+        Some(layout.averaged(sums, n))
     }
 
     pub(super) fn statistics(&self) -> Statistics {
@@ -175,6 +179,19 @@ impl<P: Policy> Trainer<P> {
     }
 }
 
+impl Trainer<Factorized> {
+    /// Exact wherever there is a closed form.
+    pub(super) fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        let (policy, space) = (&self.policy, &self.space);
+        let averages = |layout: &Layout| {
+            let mut sums = policy.lean(space, n, Pick::Draw(stream.bits()), layout);
+            sums.iter_mut().for_each(|sum| *sum /= n.max(1) as f64);
+            sums
+        };
+        Some(Layout::new(space)?.independent(|place, locus| policy.own(place, locus), averages))
+    }
+}
+
 /// How many decisions there was a choice at.
 fn free<'a>(episodes: impl Iterator<Item = &'a Episode>) -> f64 {
     episodes.flat_map(|episode| &episode.0).filter(|step| step.options() > 1).count() as f64
@@ -182,7 +199,6 @@ fn free<'a>(episodes: impl Iterator<Item = &'a Episode>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::factorized::Factorized;
     use super::*;
     use crate::controllers::testing::stream;
 

@@ -1,6 +1,7 @@
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
-use esenas_run::{Control, Spec, Study};
+use esenas_run::{Control, Member, Spec, Study};
 use esenas_store::{Options, Reader};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -65,6 +66,32 @@ fn the_screen_says_how_far_how_good_and_how_fast() {
     assert!(text.contains(['░', '▒', '▓', '█']), "a heat map:\n{text}");
     numbers.stopping = true;
     assert!(drawn(120, 36, &numbers, Some(&data)).contains("Ctrl-C again stops at once"));
+}
+
+/// Two that are busy and idle, and then more than there is room for.
+#[test]
+fn every_worker_is_shown_or_counted() {
+    let busy = Member {
+        evaluations: 1234,
+        busy: Duration::from_secs(9),
+        since: Some(Instant::now()),
+        ..Member::default()
+    };
+    let idle = Member { evaluations: 20, failures: 3, restarts: 2, ..Member::default() };
+    let crew = (vec![busy, idle], Duration::from_secs(10));
+    let mut numbers = Numbers { workers: 2, crew, ..Numbers::default() };
+    let lines = |numbers: &Numbers| -> Vec<String> {
+        let text = drawn(120, 36, numbers, None);
+        text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    let has = |numbers: &Numbers, words: &str| lines(numbers).iter().any(|it| it.contains(words));
+    assert!(has(&numbers, "0 busy 90 % 1,234 0 0"), "{:#?}", lines(&numbers));
+    assert!(has(&numbers, "1 idle 0 % 20 3 2"), "{:#?}", lines(&numbers));
+    numbers.crew.0 = vec![busy; 100];
+    let rest = lines(&numbers);
+    let rest: Vec<_> = rest.iter().filter(|line| line.contains(" busy 9")).collect();
+    let counted = format!("+{} {0} busy", 100 - rest.len());
+    assert!(1 < rest.len() && has(&numbers, &counted), "{counted}: {:#?}", lines(&numbers));
 }
 
 /// Red when a size, or a study without records, makes a widget panic.
