@@ -218,8 +218,15 @@ def test_history_is_a_table_and_shows() -> None:
     assert history["sigma"].tolist() == [0.5] * 5
     page = one._repr_html_()
     assert "<svg" in page and "regularized-evolution" in page
+    assert f"to {history['best'][-1]:.6g} in 5 iterations" in page
     assert repr(one).startswith("Study(dim=5, iterations=5, best=")
     assert json.loads(json.dumps(one.settings))["weights"]["sigma"] == 0.5
+
+
+def test_large_models_are_cut_short_where_they_are_shown() -> None:
+    one = esenas.Study(esenas.manyof(300, range(1000), sorted=True), dim=2)
+    one.optimize(lambda m, t: float(t[0]), iterations=1)
+    assert len(json.dumps(one.best.model)) > 1000 > len(one._repr_html_())
 
 
 def test_progress_is_shown_where_it_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
