@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -125,6 +127,30 @@ def test_an_interruption_loses_only_its_iteration(tmp_path: Path) -> None:
     assert one.iterations == 2
     one.optimize(shifted)
     assert bits(one) == bits(whole_run)
+
+
+NATIVE = """
+import signal, esenas
+signal.signal(signal.SIGINT, signal.default_int_handler)
+study = esenas.Study(problem=esenas.Synthetic(dimension=50), weights=esenas.ES(directions=8))
+try:
+    study.optimize(iterations=10**9, callbacks=[lambda it: print(flush=True) if it.iterations == 1 else None])
+except KeyboardInterrupt:
+    batch = study.ask()
+    print("stopped after", study.iterations, "at", batch.iteration)
+"""
+
+
+def test_ctrl_c_stops_native_work() -> None:
+    """Red when a signal waits until native code has nothing more to do."""
+    command = [sys.executable, "-c", NATIVE]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[0].split()
+    assert process.returncode == 0 and said[:2] == ["stopped", "after"]
+    assert int(said[2]) == int(said[4]) >= 1
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
