@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from esenas.study import Study
 
 _WIDTH, _HEIGHT, _POINTS = 360, 80, 200
+_LONGEST = 400  # characters of a model
 
 
 def page(study: Study) -> str:
@@ -27,7 +28,7 @@ def page(study: Study) -> str:
     }
     if best is not None:
         rows["best"] = f"{best.value:.6g}"
-        rows["model"] = json.dumps(best.model)
+        rows["model"] = _short(json.dumps(best.model))
     cells = "".join(
         f"<tr><th style='text-align:left'>{name}</th><td><code>{html.escape(text)}</code></td></tr>"
         for name, text in rows.items()
@@ -46,7 +47,13 @@ def curve(values: FloatArray) -> str:
     points = " ".join(
         f"{_WIDTH * i / (len(values) - 1):.1f},{_HEIGHT * (high - values[i]) / span:.1f}" for i in at
     )
+    said = f"best value, from {low:.6g} to {high:.6g} in {len(values)} iterations"
     return (
+        f"<small>{said}</small><br>"
         f"<svg width='{_WIDTH}' height='{_HEIGHT + 4}' viewBox='0 -2 {_WIDTH} {_HEIGHT + 4}'>"
         f"<polyline points='{points}' fill='none' stroke='#1f77b4' stroke-width='1.5'/></svg>"
     )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

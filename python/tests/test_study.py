@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -127,6 +129,30 @@ def test_an_interruption_loses_only_its_iteration(tmp_path: Path) -> None:
     assert bits(one) == bits(whole_run)
 
 
+NATIVE = """
+import signal, esenas
+signal.signal(signal.SIGINT, signal.default_int_handler)
+study = esenas.Study(problem=esenas.Synthetic(dimension=50), weights=esenas.ES(directions=8))
+try:
+    study.optimize(iterations=10**9, callbacks=[lambda it: print(flush=True) if it.iterations == 1 else None])
+except KeyboardInterrupt:
+    batch = study.ask()
+    print("stopped after", study.iterations, "at", batch.iteration)
+"""
+
+
+def test_ctrl_c_stops_native_work() -> None:
+    """Red when a signal waits until native code has nothing more to do."""
+    command = [sys.executable, "-c", NATIVE]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[0].split()
+    assert process.returncode == 0 and said[:2] == ["stopped", "after"]
+    assert int(said[2]) == int(said[4]) >= 1
+
+
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
     """Red when a resumed study differs from one that never stopped."""
     straight, kept = study(), tmp_path / "run"
@@ -218,8 +244,15 @@ def test_history_is_a_table_and_shows() -> None:
     assert history["sigma"].tolist() == [0.5] * 5
     page = one._repr_html_()
     assert "<svg" in page and "regularized-evolution" in page
+    assert f"to {history['best'][-1]:.6g} in 5 iterations" in page
     assert repr(one).startswith("Study(dim=5, iterations=5, best=")
     assert json.loads(json.dumps(one.settings))["weights"]["sigma"] == 0.5
+
+
+def test_large_models_are_cut_short_where_they_are_shown() -> None:
+    one = esenas.Study(esenas.manyof(300, range(1000), sorted=True), dim=2)
+    one.optimize(lambda m, t: float(t[0]), iterations=1)
+    assert len(json.dumps(one.best.model)) > 1000 > len(one._repr_html_())
 
 
 def test_progress_is_shown_where_it_is_wanted(capsys: pytest.CaptureFixture[str]) -> None:
