@@ -133,9 +133,9 @@ fn a_distribution_records_what_it_holds_likely() {
         assert!(sums.values().all(|sum| (sum - 1.0).abs() < 1e-5), "{kind}: {sums:?}");
         let models = place.ok(&format!("export {kind} --format jsonl --rows models"));
         assert_eq!(models.lines().count(), 30);
-        let [last, now] =
-            [models.lines().last().unwrap(), &place.ok(&format!("best {kind} --likeliest --json"))]
-                .map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
+        let now = place.ok(&format!("best {kind} --likeliest --json"));
+        let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        let (last, now) = (parsed(models.lines().last().unwrap()), parsed(&now));
         assert_eq!((&last["dna"], &last["model"]), (&now["dna"], &now["model"]), "{kind}");
         let table = place.ok(&format!("export {kind} --format csv --rows models"));
         assert!(table.starts_with("iteration,dna,model\n0,"), "{table}");

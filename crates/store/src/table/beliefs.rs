@@ -34,8 +34,8 @@ fn read(row: &Row<'_>) -> Result<(u64, Belief), Fault> {
     let damaged =
         || Fault::Damaged(format!("the checksum of the belief of iteration {iteration} differs"));
     let bytes: Vec<u8> = row.get(3)?;
-    let (numbers, rest) = bytes.as_chunks();
-    let marginals = numbers.iter().map(|x: &[u8; 4]| f32::from_le_bytes(*x)).collect();
+    let (numbers, rest) = bytes.as_chunks::<4>();
+    let marginals = numbers.iter().map(|x| f32::from_le_bytes(*x)).collect();
     let belief = Belief { likeliest: row.get(1)?, exact: row.get(2)?, marginals };
     if !rest.is_empty() || (iteration, &belief).checksum() != row.get::<_, u32>(4)? {
         return Err(damaged());

@@ -66,7 +66,7 @@ fn table(numbers: &Numbers, rows: usize) -> Table<'static> {
     if shown < crew.len() && room > 0 {
         let rest = &crew[shown..];
         let busy = rest.iter().filter(|member| member.since.is_some()).count();
-        let sum = |of: fn(&Member) -> u64| count(rest.iter().map(of).sum());
+        let sum = |of: fn(&Member) -> u64| count(rest.iter().map(of).sum::<u64>());
         let cells = [
             format!("+{}", rest.len()),
             format!("{busy} busy"),
@@ -77,7 +77,7 @@ fn table(numbers: &Numbers, rows: usize) -> Table<'static> {
         ];
         all.push(Row::new(cells).style(dim()));
     }
-    let widths = [3, 6, 5, 8, 6, 4].map(Constraint::Length);
+    let widths = [4, 8, 6, 8, 6, 4].map(Constraint::Length);
     let head = Row::new(["#", "now", "busy", "done", "failed", "new"]).style(dim());
     Table::new(all, widths).header(head).column_spacing(0)
 }
