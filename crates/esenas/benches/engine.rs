@@ -139,13 +139,14 @@ fn evolution_strategies(peers: &Peers) {
         "\nES, 64 antithetic pairs: CPU seconds per iteration (mean), and the peers' in multiples\n"
     );
     println!(
-        "{:>9}{:>11}{:>11}{:>11}{:>9}{:>9}{:>13}{:>13}{:>13}{:>13}",
+        "{:>9}{:>11}{:>11}{:>11}{:>11}{:>9}{:>9}{:>13}{:>13}{:>13}{:>13}",
         "d",
         "mean s",
         "least s",
         "ns/(n d)",
-        "/ draw",
-        "/ draws",
+        "/ vectors",
+        "/ block",
+        "/ copy",
         "numpy f64",
         "numpy f32",
         "evosax",
@@ -154,16 +155,16 @@ fn evolution_strategies(peers: &Peers) {
     for d in [100, 1_000, 10_000, 100_000, 1_000_000] {
         let mut es = Es::new(EsConfig::default(), vec![0.0; d], None).expect("valid");
         let ours = iteration(&mut es, 128);
-        let drawing = drawing(64, d);
-        let draws = if 64 * d <= 1 << 20 { 1.0 } else { 2.0 };
+        let over = |time: Time| ours.mean / time.mean;
         let peer = |lib, asked| peers.ratio("ES iteration", lib, d, ours.mean, asked);
         println!(
-            "{d:>9}{:>11.2e}{:>11.2e}{:>11.2}{:>9.2}{:>9.2}{:>13}{:>13}{:>13}{:>13}",
+            "{d:>9}{:>11.2e}{:>11.2e}{:>11.2}{:>11.2}{:>9.2}{:>9.2}{:>13}{:>13}{:>13}{:>13}",
             ours.mean,
             ours.least,
             ours.mean * 1e9 / (64 * d) as f64,
-            ours.mean / drawing.mean,
-            ours.mean / (draws * drawing.mean),
+            over(vectors(64, d)),
+            over(blocks(64, d)),
+            over(copies(128, d)),
             peer("numpy-f64", 4.0),
             peer("numpy-f32", 1.0),
             peer("evosax-open-es", 1.0),
@@ -171,8 +172,11 @@ fn evolution_strategies(peers: &Peers) {
         );
     }
     println!(
-        "\n/ draw: the iteration's time over that of drawing its Gaussians once; / draws: over those \
-         it makes, one while they fit into 4 MB and two beyond.\n\nES at d = 10,000 by the number of \
+        "\nThe iteration's time over that of drawing its 64 Gaussian vectors once, each into the same \
+         vector of d doubles (/ vectors) or block by block into the same 4 kB, where none is of use to \
+         anybody (/ block); and over that of copying the centre 128 times into two vectors, which is \
+         what any 128 points of d doubles take (/ copy). Beyond 4 MB of them the Gaussians are drawn \
+         twice.\n\nES at d = 10,000 by the number of \
          pairs:"
     );
     for pairs in [16, 64, 256] {
@@ -225,7 +229,7 @@ fn iteration(optimizer: &mut impl WeightOptimizer, n: usize) -> Time {
 }
 
 /// Draw `rows` Gaussian vectors, block by block, and keep none.
-fn drawing(rows: u32, d: usize) -> Time {
+fn blocks(rows: u32, d: usize) -> Time {
     let mut block = vec![0.0; BLOCK];
     time(0.5, |key| {
         for row in 0..rows {
@@ -234,6 +238,32 @@ fn drawing(rows: u32, d: usize) -> Time {
                 Noise::Gaussian(key.into()).fill(row, at, out);
                 black_box(&out);
             }
+        }
+    })
+}
+
+/// Draw `rows` Gaussian vectors as points are kept, in double precision, one at a time.
+fn vectors(rows: u32, d: usize) -> Time {
+    let (mut block, mut vector) = (vec![0.0; BLOCK], vec![0.0; d]);
+    time(0.5, |key| {
+        for row in 0..rows {
+            for (at, out) in vector.chunks_mut(BLOCK).enumerate() {
+                let block = &mut block[..out.len()];
+                Noise::Gaussian(key.into()).fill(row, at, block);
+                out.iter_mut().zip(&*block).for_each(|(out, g)| *out = f64::from(*g));
+            }
+            black_box(&vector);
+        }
+    })
+}
+
+/// Copy a vector `points` times, into two in turn.
+fn copies(points: usize, d: usize) -> Time {
+    let (centre, mut pair) = (vec![1.0; d], [vec![0.0; d], vec![0.0; d]]);
+    time(0.5, |_| {
+        for point in 0..points {
+            pair[point % 2].copy_from_slice(black_box(&centre));
+            black_box(&pair);
         }
     })
 }

@@ -94,12 +94,19 @@ impl Base {
         block: usize,
         room: &'a mut [f32],
     ) -> &'a [f32] {
-        if row < self.kept.rows {
-            let start = row as usize * self.centre.len() + block * BLOCK;
-            return &self.kept.numbers[start..start + room.len()];
+        match self.kept(row, block, room.len()) {
+            Some(numbers) => numbers,
+            None => {
+                self.noise.fill(row, block, room);
+                room
+            }
         }
-        self.noise.fill(row, block, room);
-        room
+    }
+
+    /// `len` coordinates from `block · BLOCK` of direction `row`, if it is kept.
+    pub(crate) fn kept(&self, row: u32, block: usize, len: usize) -> Option<&[f32]> {
+        let start = row as usize * self.centre.len() + block * BLOCK;
+        (row < self.kept.rows).then(|| &self.kept.numbers[start..start + len])
     }
 
     /// Coordinates `block · BLOCK ..` of the centre.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Weak};
 
 use serde::{Deserialize, Serialize};
 
+use crate::noise::Take;
 use crate::{BLOCK, Base, simd};
 
 /// How one point differs from its centre: by `scale` · direction `row`.
@@ -110,7 +111,6 @@ impl Theta {
         }
         let (base, dim) = (&*self.base, self.dim());
         out.resize(dim, 0.0);
-        scratch.room.resize(BLOCK.min(dim), 0.0);
         match &base.spread {
             None => {
                 scratch.mirror.resize(dim, 0.0);
@@ -118,16 +118,25 @@ impl Theta {
                 scratch.of = Some((Arc::downgrade(&self.base), mirrored));
                 let both = out.chunks_mut(BLOCK).zip(scratch.mirror.chunks_mut(BLOCK));
                 for (block, (out, mirror)) in both.enumerate() {
-                    let (centre, room) = (base.block(block), &mut scratch.room[..out.len()]);
-                    let direction = base.direction(probe.row, block, room);
-                    // Two loops: one that writes to two places takes longer than both.
-                    for (out, scale) in [(out, probe.scale), (mirror, -probe.scale)] {
-                        simd::offset(out, centre, scale, direction);
-                        base.clip(block, out);
+                    let (centre, len) = (base.block(block), out.len());
+                    match base.kept(probe.row, block, len) {
+                        // Two loops: one that writes to two places takes longer than both,
+                        Some(direction) => {
+                            simd::offset(out, centre, probe.scale, direction);
+                            simd::offset(mirror, centre, -probe.scale, direction);
+                        }
+                        // unless it has to wait for its numbers anyway.
+                        None => {
+                            let pair = Pair { out, mirror, centre, scale: probe.scale };
+                            base.noise().give(probe.row, block, len, pair);
+                        }
                     }
+                    base.clip(block, out);
+                    base.clip(block, mirror);
                 }
             }
             Some(spread) => {
+                scratch.room.resize(BLOCK.min(dim), 0.0);
                 for (block, out) in out.chunks_mut(BLOCK).enumerate() {
                     let (centre, room) = (base.block(block), &mut scratch.room[..out.len()]);
                     let direction = base.direction(probe.row, block, room);
@@ -138,6 +147,27 @@ impl Theta {
                     base.clip(block, out);
                 }
             }
+        }
+    }
+}
+
+/// centre ± scale · g, as g comes.
+struct Pair<'a> {
+    out: &'a mut [f64],
+    mirror: &'a mut [f64],
+    centre: &'a [f64],
+    scale: f64,
+}
+
+impl Take for Pair<'_> {
+    #[inline(always)]
+    fn take(&mut self, at: usize, numbers: &[f32]) {
+        let here = at..at + numbers.len();
+        let centre = &self.centre[here.clone()];
+        let (out, mirror) = (&mut self.out[here.clone()], &mut self.mirror[here]);
+        for (((out, mirror), c), &g) in out.iter_mut().zip(mirror).zip(centre).zip(numbers) {
+            let step = self.scale * f64::from(g);
+            (*out, *mirror) = (c + step, c - step);
         }
     }
 }

@@ -291,6 +291,10 @@ fn absurd_starts_are_refused_by_name() {
     for_each!(check());
     let config = CmaEsConfig { population: Some(1), ..Default::default() };
     assert_eq!(CmaEs::new(config, vec![0.0], None), Err(StartError::Population(1)));
+    let error = CmaEs::new(CmaEsConfig::default(), vec![0.0; 16_385], None).unwrap_err();
+    let message = error.to_string();
+    assert!(message.starts_with("theta must have at most 16384 coordinates"), "{message}");
+    assert!(message.ends_with("got 16385"), "{message}");
     let config = SnesConfig { sigma_rate: Some(-0.1), ..Default::default() };
     let error = Snes::new(config, vec![0.0], None).unwrap_err();
     assert_eq!(error.to_string(), "sigma_rate must be above 0 and at most 2, got -0.1");

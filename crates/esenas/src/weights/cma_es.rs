@@ -24,6 +24,8 @@
 //!   fixed limits, the condition number of C is kept below 10¹⁵, and a C of extreme size is
 //!   rescaled against σ.
 
+mod config;
+
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
@@ -32,46 +34,20 @@ use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
+pub use self::config::CmaEsConfig;
+use self::config::Params;
 use super::buffer::{Buffer, Points, Workspace};
 use super::mirror::{Boundary, out_of_box};
 use super::recombination::{
-    Recombination, damping, default_population, expected_norm, follow, informs, log_weights,
-    normalize, ranked, rescaled, squared_norm, stalls, write_rows,
+    default_population, expected_norm, follow, informs, ranked, rescaled, squared_norm, stalls,
+    write_rows,
 };
 use super::start::{self, SIGMA, StartError};
-use super::stop::{History, Stop, Tolerances};
+use super::stop::{History, Stop};
 use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer};
 
-/// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2, the rest to Hansen's.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CmaEsConfig {
-    /// σ to start with.
-    pub sigma: f64,
-    /// λ; 4 + ⌊3 ln d⌋ when left out.
-    pub population: Option<usize>,
-    /// Whether the worst points count against their directions.
-    pub active: bool,
-    /// Which points move the mean.
-    pub recombination: Recombination,
-    /// What keeps points in a box.
-    pub boundary: Boundary,
-    /// When [`CmaEs::stop`] speaks up.
-    pub stop: Tolerances,
-}
-
-impl Default for CmaEsConfig {
-    fn default() -> Self {
-        Self {
-            sigma: 0.5,
-            population: None,
-            active: true,
-            recombination: Recombination::default(),
-            boundary: Boundary::default(),
-            stop: Tolerances::default(),
-        }
-    }
-}
+/// Beyond, the three matrices take more than 6 GB and an iteration minutes.
+const MAX_DIM: usize = 16_384;
 
 /// The state of the algorithm. Matrices are stored by columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,48 +84,6 @@ pub struct CmaEs {
     points: Points,
 }
 
-/// What follows from d and the number of values told (Hansen 2016, Table 1).
-struct Params {
-    weights: Vec<f64>,
-    mu: usize,
-    /// Those that move the mean, and their μ_eff.
-    mean: Vec<f64>,
-    mean_mu_eff: f64,
-    c_sigma: f64,
-    d_sigma: f64,
-    c_c: f64,
-    c_1: f64,
-    c_mu: f64,
-}
-
-impl Params {
-    fn new(dim: usize, told: usize, config: &CmaEsConfig) -> Self {
-        let d = dim as f64;
-        let mut weights = log_weights((told as f64 + 1.0) / 2.0, told); // (49)
-        let mu = (told / 2).max(1);
-        let (positive, negative) = weights.split_at_mut(mu);
-        let mu_eff = normalize(positive);
-        let (mean, mean_mu_eff) = config.recombination.weights(positive, told);
-        let c_c = (4.0 + mu_eff / d) / (d + 4.0 + 2.0 * mu_eff / d); // (56)
-        let c_1 = 2.0 / ((d + 1.3).powi(2) + mu_eff); // (57)
-        let c_mu = 2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((d + 2.0).powi(2) + mu_eff);
-        let c_mu = c_mu.min(1.0 - c_1); // (58)
-        let total: f64 = -negative.iter().sum::<f64>();
-        if config.active && c_mu > 0.0 && total > 0.0 {
-            let mu_eff_minus = total * total / negative.iter().map(|w| w * w).sum::<f64>();
-            let sum = (1.0 + c_1 / c_mu) // (50): the negative weights undo the decay of C
-                .min(1.0 + 2.0 * mu_eff_minus / (mu_eff + 2.0)) // (51)
-                .min((1.0 - c_1 - c_mu) / (d * c_mu)); // (52): C stays positive definite
-            negative.iter_mut().for_each(|w| *w *= sum / total); // (53)
-        } else {
-            negative.fill(0.0);
-        }
-        let c_sigma = (mean_mu_eff + 2.0) / (d + mean_mu_eff + 5.0); // (55)
-        let d_sigma = damping(dim, mean_mu_eff, c_sigma);
-        Self { weights, mu, mean, mean_mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu }
-    }
-}
-
 impl CmaEs {
     /// Starts at `theta`.
     pub fn new(
@@ -162,6 +96,10 @@ impl CmaEs {
             out_of_box(bounds.as_ref(), &mut theta);
         }
         let dim = theta.len();
+        if dim > MAX_DIM {
+            let accepted = "have at most 16384 coordinates for a full covariance; sep-cma-es and lm-ma-es take more";
+            return Err(StartError::Setting { name: "theta", accepted, value: dim as f64 });
+        }
         Ok(Self {
             config,
             bounds,

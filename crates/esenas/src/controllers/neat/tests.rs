@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::Compatibility;
 use crate::controllers::testing::{self, Digits, Script, separable, stream};
 
 const LEN: usize = 8;
