@@ -244,9 +244,9 @@ pub enum Rows {
     Iterations,
     /// One row per recorded evaluation
     Evaluations,
-    /// How often each option is chosen, at a hundred moments: probabilities, or frequencies of the models
+    /// How often each option is chosen, at a hundred moments
     Marginals,
-    /// The likeliest model after each recorded iteration, where the controller is a distribution
+    /// The likeliest model over time, where the controller is a distribution
     Models,
 }
 
