@@ -83,7 +83,9 @@ impl Noise {
     pub fn fill(&self, row: u32, block: usize, out: &mut [f32]) {
         match self {
             Self::Hadamard { key, order } => hadamard(*key, *order, row, block, out),
-            _ => self.give(row, block, out.len(), Fill(out)),
+            Self::Gaussian(_) | Self::Orthogonal(_) => {
+                self.give(row, block, out.len(), Fill(out));
+            }
         }
     }
 

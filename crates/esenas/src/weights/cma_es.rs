@@ -97,7 +97,8 @@ impl CmaEs {
         }
         let dim = theta.len();
         if dim > MAX_DIM {
-            let accepted = "have at most 16384 coordinates for a full covariance; sep-cma-es and lm-ma-es take more";
+            let accepted = "have at most 16384 coordinates for a full covariance, more for \
+                            sep-cma-es and lm-ma-es";
             return Err(StartError::Setting { name: "theta", accepted, value: dim as f64 });
         }
         Ok(Self {
