@@ -10,20 +10,26 @@ use esenas_run::{Control, Spec, Study};
 /// Seeds of a row, each with a hidden model of its own.
 const SEEDS: u64 = 9;
 
-/// What is changed of the study, and the option beside.
-const ROWS: [(&str, &[&str], &str); 11] = [
-    ("d = 20, random models", &[], "baseline=additive"),
-    ("d = 20, random models", &[], "offsets.rate=0.3"),
-    ("d = 20, asng", &["controller.kind=asng"], "baseline=additive"),
-    ("d = 20, asng", &["controller.kind=asng"], "offsets.rate=0.3"),
-    ("d = 20, regularized evolution", &EVOLUTION, "baseline=additive"),
-    ("d = 20, regularized evolution", &EVOLUTION, "offsets.rate=0.3"),
-    ("d = 400, 4 pairs, asng", &LARGE, "baseline=additive"),
-    ("d = 400, 4 pairs, asng", &LARGE, "offsets.rate=0.3"),
-    ("d = 20, 1 block, noise 10, random models", &NOISE, "centre.models=incumbent"),
-    ("d = 20, 2 blocks, noise 10, asng", &NOISE_ASNG, "centre.models=incumbent"),
-    ("d = 20, no noise, asng", &["controller.kind=asng"], "centre.models=incumbent"),
+/// A file of `studies/`, what is changed of it, and the option beside.
+type Row = (&'static str, &'static str, &'static [&'static str], &'static str);
+
+const OWN: &str = "options.toml";
+const COMMON: &str = "bbob/es-enas.toml";
+
+const ROWS: [Row; 11] = [
+    ("d = 20, random models", OWN, &[], "baseline=additive"),
+    ("d = 20, random models", OWN, &[], "offsets.rate=0.3"),
+    ("d = 20, asng", OWN, &ASNG, "baseline=additive"),
+    ("d = 20, asng", OWN, &ASNG, "offsets.rate=0.3"),
+    ("d = 20, regularized evolution", OWN, &EVOLUTION, "baseline=additive"),
+    ("d = 20, regularized evolution", OWN, &EVOLUTION, "offsets.rate=0.3"),
+    ("d = 400, 4 pairs, asng", OWN, &LARGE, "offsets.rate=0.3"),
+    ("one θ for all, 10 × 20, asng", COMMON, &SMALL, "baseline=additive"),
+    ("one θ for all, 10 × 20, asng", COMMON, &SMALL, "offsets.rate=0.3"),
+    ("d = 20, noise 10, asng", OWN, &NOISE, "centre.models=incumbent"),
+    ("d = 20, asng", OWN, &ASNG, "centre.models=incumbent"),
 ];
+const ASNG: [&str; 1] = ["controller.kind=asng"];
 const EVOLUTION: [&str; 1] = ["controller.kind=regularized-evolution"];
 const LARGE: [&str; 4] = [
     "controller.kind=asng",
@@ -31,26 +37,38 @@ const LARGE: [&str; 4] = [
     "weights.directions=4",
     "stop.iterations=600",
 ];
-const NOISE: [&str; 2] = ["problem.noise=10", "problem.blocks=1"];
-const NOISE_ASNG: [&str; 2] = ["problem.noise=10", "controller.kind=asng"];
+const SMALL: [&str; 5] = [
+    "controller.kind=asng",
+    "problem.function=Sphere",
+    "problem.d_cat=10",
+    "problem.d_con=20",
+    "stop.evaluations=10000",
+];
+const NOISE: [&str; 2] = ["problem.noise=10", "controller.kind=asng"];
 
 /// The cost of the best point found, as it came back, and that of the model named in the end with the weights that are
-/// best for it, without noise.
-fn run(changes: &[&str], seed: u64) -> Result<(f64, f64), Box<dyn std::error::Error>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/options.toml");
+/// best for it, without noise, where that is known.
+fn run(
+    study: &str,
+    changes: &[&str],
+    seed: u64,
+) -> Result<(f64, Option<f64>), Box<dyn std::error::Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies").join(study);
     let mut overrides: Vec<String> = changes.iter().map(|it| (*it).to_owned()).collect();
-    overrides.extend([format!("seed={seed}"), format!("problem.instance={seed}")]);
+    let instance = if study == OWN { "problem.instance" } else { "problem.seed" };
+    overrides.extend([format!("seed={seed}"), format!("{instance}={seed}")]);
     let spec = Spec::load(&path, &overrides)?;
-    let ProblemConfig::Synthetic(config) = spec.problem.clone() else {
-        return Err("the study is of another problem".into());
+    let problem = match &spec.problem {
+        ProblemConfig::Synthetic(config) => Some(config.build()),
+        _ => None,
     };
-    let problem = config.build();
     let mut running = Study::built_in(spec, None)?.start();
     running.proceed(&AtomicBool::new(false), |_| Control::Continue)?;
     let study = running.study();
     let best = study.best().ok_or("nothing came back")?;
     let named = study.best_model().ok_or("no model came back")?;
-    Ok((-best.record.value, -problem.value(named, &problem.best_theta(named))))
+    let cost = problem.map(|it| -it.value(named, &it.best_theta(named)));
+    Ok((-best.record.value, cost))
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -63,17 +81,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "| study | option | cost without | with | better – worse | named model without | with |"
     );
     println!("|---|---|---:|---:|---:|---:|---:|");
-    for (name, changes, option) in ROWS {
+    for (name, study, changes, option) in ROWS {
         let all = |changes: &[&str]| -> Result<Vec<_>, _> {
-            (1..=SEEDS).map(|seed| run(changes, seed)).collect()
+            (1..=SEEDS).map(|seed| run(study, changes, seed)).collect()
         };
         let (without, with) = (all(changes)?, all(&[changes, &[option]].concat())?);
         let better = with.iter().zip(&without).filter(|(with, without)| with.0 < without.0).count();
         let worse = with.iter().zip(&without).filter(|(with, without)| with.0 > without.0).count();
-        let cost = |runs: &[(f64, f64)]| median(runs.iter().map(|it| it.0).collect());
-        let named = |runs: &[(f64, f64)]| runs.iter().map(|it| it.1).sum::<f64>() / SEEDS as f64;
+        let cost = |runs: &[(f64, Option<f64>)]| median(runs.iter().map(|it| it.0).collect());
+        let named = |runs: &[(f64, Option<f64>)]| {
+            let known: Option<Vec<f64>> = runs.iter().map(|it| it.1).collect();
+            known
+                .map_or(String::new(), |it| format!("{:.2}", it.iter().sum::<f64>() / SEEDS as f64))
+        };
         println!(
-            "| {name} | `{option}` | {:.2} | {:.2} | {better} – {worse} | {:.2} | {:.2} |",
+            "| {name} | `{option}` | {:.3} | {:.3} | {better} – {worse} | {} | {} |",
             cost(&without),
             cost(&with),
             named(&without),
