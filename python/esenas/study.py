@@ -35,8 +35,8 @@ class Study:
     `start` is the first θ: ``"zeros"``, ``"uniform"`` within `bounds`, ``{"gaussian": 0.1}`` or an
     array. `bounds` is `(low, high)`, or one such pair per coordinate. Instead of `space` and `dim`,
     `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
-    other sections of a study file (`centre`, `pairing`, `subsample`, `constraint`, `hybrid`, `failures`,
-    `record`).
+    other sections of a study file (`centre`, `pairing`, `baseline`, `offsets`, `subsample`, `constraint`, `hybrid`,
+    `failures`, `record`).
 
     The study ends after `iterations`, `evaluations`, `wall_time` (seconds, or text such as ``"90m"``), at
     a value of `target`, or after `stagnation` iterations without a better one; which may also be said

@@ -84,8 +84,9 @@ def cmaes_catcma(counter, seed):
     _cma(counter, make)
 
 
-def cmaes_catcmawm(counter, seed, space=(-5.0, 5.0)):
-    """cmaes.CatCMAwM, as its documentation has it: a bounded x_space."""
+def cmaes_catcmawm(counter, seed, space=(-5.0, 5.0), given=False):
+    """cmaes.CatCMAwM, as its documentation has it: a bounded x_space, whose middle it begins in, with a sixth of
+    half its width for standard deviation. `given`: from the start and with the deviation that all others get."""
     import cmaes
 
     d_cat, d_con = counter.problem.d_cat, counter.problem.d_con
@@ -96,7 +97,9 @@ def cmaes_catcmawm(counter, seed, space=(-5.0, 5.0)):
         options["c_space"] = [11] * d_cat
 
     def make(larger):
-        return cmaes.CatCMAwM(**options, population_size=_population(d_cat + d_con, larger))
+        # It moves the mean it is given in place.
+        start = {"mean": np.array(counter.start[1]), "sigma": 2.0, "cov": np.eye(d_con)} if given else {}
+        return cmaes.CatCMAwM(**options, **start, population_size=_population(d_cat + d_con, larger))
 
     _cma(counter, make)
 
@@ -104,6 +107,11 @@ def cmaes_catcmawm(counter, seed, space=(-5.0, 5.0)):
 def cmaes_catcmawm_unbounded(counter, seed):
     """The same without its boundary penalty: the problem itself clips."""
     cmaes_catcmawm(counter, seed, space=(-math.inf, math.inf))
+
+
+def cmaes_catcmawm_given(counter, seed):
+    """CatCMAwM from the start and with the deviation that all others get."""
+    cmaes_catcmawm(counter, seed, given=True)
 
 
 def pycma(counter, seed):
@@ -188,6 +196,7 @@ PEERS = {
     "cmaes CMAwM": (cmaes_cmawm, math.inf),
     "cmaes CatCMAwM": (cmaes_catcmawm, math.inf),
     "cmaes CatCMAwM, unbounded": (cmaes_catcmawm_unbounded, math.inf),
+    "cmaes CatCMAwM, given start": (cmaes_catcmawm_given, math.inf),
     "pymoo MixedVariableGA": (pymoo, math.inf),
     "Nevergrad NGOpt": (nevergrad, 500),
     "Optuna TPE": (optuna_tpe, 500),
@@ -197,5 +206,6 @@ PEERS = {
 def applies(name, d_cat):
     """Whether a peer has a place where so many coordinates are categorical."""
     flat = ("cmaes CMA", "cmaes SepCMA")
-    hybrid = ("cmaes CatCMA", "cmaes CMAwM", "cmaes CatCMAwM", "cmaes CatCMAwM, unbounded")
+    hybrid = ("cmaes CatCMA", "cmaes CMAwM", "cmaes CatCMAwM", "cmaes CatCMAwM, unbounded",
+              "cmaes CatCMAwM, given start")
     return d_cat == 0 if name in flat else d_cat > 0 if name in hybrid else True

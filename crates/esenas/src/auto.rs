@@ -12,14 +12,15 @@
 //! | below 200 d | sep-CMA-ES with decisions, CMA-ES without | so for 5 d evaluations, then CMA-ES; from 150 d on with twice its population |
 //! | more | CMA-ES with restarts, with decisions from four times its population on | the same |
 //!
-//! Beyond d = 1000 sep-CMA-ES takes the place of CMA-ES.
+//! Beyond d = 1000 sep-CMA-ES takes the place of CMA-ES. With d ≤ 50 the population of sep-CMA-ES counts decisions as
+//! weights are counted, and categories weigh points as CMA-ES does; so they do up to 10 d evaluations beyond, with bold steps.
 //!
 //! Without a box there is no scale to choose σ by, and nothing was measured: then the choice is the
 //! paper's.
 
 use serde::{Deserialize, Serialize};
 
-use crate::controllers::{AsngConfig, ControllerConfig};
+use crate::controllers::{AsngConfig, ControllerConfig, Utilities};
 use crate::joint::{CentreModels, JointConfig};
 use crate::weights::{
     Boundary, CmaEsConfig, PhasesConfig, Recombination, RestartsConfig, SepCmaEsConfig,
@@ -33,6 +34,8 @@ const FEW_WEIGHTS: usize = 50;
 const MOST_FOR_FULL: usize = 1000;
 /// Evaluations per weight of the opening,
 const OPENING: u64 = 5;
+/// those up to which categories must be learned in a hurry,
+const HURRY: f64 = 10.0;
 /// those from which on there are enough for a full covariance where d is not small,
 const FOR_COVARIANCE: f64 = 40.0;
 /// for twice the population there,
@@ -71,7 +74,9 @@ impl Facts {
     pub fn new(space: &Space, dim: usize, bounds: &Bounds, evaluations: Option<u64>) -> Self {
         let widths = (0..dim).map(|j| bounds.interval(j)).map(|(low, high)| high - low);
         let width = widths.sum::<f64>() / dim.max(1) as f64;
-        Self { dim, width, decisions: space.max_len(), evaluations }
+        // One model is nothing to decide.
+        let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
+        Self { dim, width, decisions, evaluations }
     }
 
     /// Evaluations per weight.
@@ -90,21 +95,18 @@ impl Facts {
             centre_teaches: false,
             ..JointConfig::default()
         };
-        // What there is no time to learn slowly must be learned fast.
-        let hurry = !few && plenty <= OPENING as f64;
-        let step_size = if hurry { 0.5 } else { AsngConfig::default().step_size };
-        let controller = ControllerConfig::Asng(AsngConfig { step_size, ..AsngConfig::default() });
+        let controller = ControllerConfig::Asng(categories(few, plenty));
         Choice { weights, controller, joint, reason: format!("{}: {why}", self.said()) }
     }
 
     fn small(&self, plenty: f64) -> (WeightsConfig, &'static str) {
         if plenty < FOR_COVARIANCE {
-            let population = (0.8 * self.usual() as f64).ceil() as usize;
+            let population = (0.8 * self.with_decisions() as f64).ceil() as usize;
             let why = "fewer than 40 evaluations per weight: variances only, from small batches";
             (self.separable(0.2, Recombination::Better, population), why)
         } else if plenty < FOR_RESTARTS && self.decisions > 0 {
             let why = "fewer than 200 evaluations per weight, and decisions: variances only";
-            (self.separable(0.2, Recombination::Better, self.usual()), why)
+            (self.separable(0.2, Recombination::Better, self.with_decisions()), why)
         } else if plenty < FOR_RESTARTS {
             (self.full(0.2, 1), "evaluations enough for covariances")
         } else {
@@ -147,7 +149,12 @@ impl Facts {
 
     /// Hansen's λ.
     fn usual(&self) -> usize {
-        4 + (3.0 * (self.dim.max(1) as f64).ln()).floor() as usize
+        population(self.dim)
+    }
+
+    /// The same, decisions counted as weights are: CatCMA's.
+    fn with_decisions(&self) -> usize {
+        population(self.dim + self.decisions as usize)
     }
 
     fn full(&self, share: f64, larger: usize) -> WeightsConfig {
@@ -168,6 +175,22 @@ impl Facts {
         let (sigma, population) = (share * self.width, Some(population));
         WeightsConfig::SepCmaEs(SepCmaEsConfig { sigma, recombination, population })
     }
+}
+
+/// A small batch speaks through its best, and what there is no time to learn slowly must be learned fast.
+fn categories(few: bool, plenty: f64) -> AsngConfig {
+    let usual = AsngConfig::default();
+    let (step_size, utilities) = match few {
+        true if plenty < FOR_RESTARTS => (0.5, Utilities::Logarithmic),
+        true => (usual.step_size, Utilities::Logarithmic),
+        false if plenty <= HURRY => (1.0, Utilities::Logarithmic),
+        false => (usual.step_size, usual.utilities),
+    };
+    AsngConfig { step_size, utilities, ..usual }
+}
+
+fn population(dim: usize) -> usize {
+    4 + (3.0 * (dim.max(1) as f64).ln()).floor() as usize
 }
 
 #[cfg(test)]
@@ -197,8 +220,8 @@ mod tests {
             }
         }
         let weights = |dim, evaluations| said(&facts(dim, evaluations).choose().weights);
-        assert_eq!(weights(20, Some(500)), "sep 2 Some(10) Better");
-        assert_eq!(weights(20, Some(2000)), "sep 2 Some(12) Better");
+        assert_eq!(weights(20, Some(500)), "sep 2 Some(12) Better");
+        assert_eq!(weights(20, Some(2000)), "sep 2 Some(14) Better");
         assert_eq!(weights(20, Some(4000)), "restarts 2 of cma 2 Some(48)");
         assert_eq!(weights(20, None), "restarts 2 of cma 2 Some(48)");
         let flat = Facts { decisions: 0, ..facts(20, Some(2000)) };
@@ -211,7 +234,20 @@ mod tests {
         assert_eq!(weights(100, Some(5000)), format!("{all} > cma 1 Some(17)"));
         assert_eq!(weights(100, Some(20_000)), format!("{all} > cma 1 Some(34)"));
         assert_eq!(weights(2000, None), "sep 1 Some(26) All > sep 1 Some(26) Better");
-        assert_eq!(weights(1, Some(1)), "sep 2 Some(4) Better");
+        assert_eq!(weights(1, Some(1)), "sep 2 Some(9) Better");
+    }
+
+    /// Red when categories are told other weights than measured, or learned at another pace.
+    #[test]
+    fn categories_are_learned_at_the_pace_of_the_budget() {
+        let pace = |dim, evaluations| match facts(dim, evaluations).choose().controller {
+            ControllerConfig::Asng(it) => (it.step_size, it.utilities),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(pace(20, Some(2000)), (0.5, Utilities::Logarithmic));
+        assert_eq!(pace(20, Some(4000)), (0.35, Utilities::Logarithmic));
+        assert_eq!(pace(100, Some(1000)), (1.0, Utilities::Logarithmic));
+        assert_eq!(pace(100, Some(1001)), (0.35, Utilities::Ranks));
     }
 
     #[test]

@@ -19,16 +19,29 @@
 //! one, as long as the ranks are those of the whole batch. They are: both are told the same values. (CatCMA,
 //! Hamano et al. 2024, rests on the same.) When θ begins anew ([`WeightOptimizer::restarts`]), so does
 //! the controller.
+//!
+//! Three options change what the halves are told, each alone and all off by default: a
+//! [`Baseline`] for θ, [`CentreModels::Incumbent`] for whoever names the best model, and offsets of θ that
+//! models own ([`OffsetsConfig`]).
+
+mod baseline;
+mod config;
+mod offsets;
+mod selections;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::optimizer::{Statistics, told};
-use crate::shaping::{View, ViewError};
-use crate::space::{CostError, Price};
+use crate::space::Price;
 use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
+use baseline::Effects;
+use offsets::Offsets;
+
+pub use baseline::Baseline;
+pub use config::{CentreModels, JointConfig, JointError, Pairing};
+pub use offsets::{MAX_OFFSETS, OffsetsConfig};
 
 /// One point of (𝓜, ℝᵈ) to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,72 +64,6 @@ pub enum Role {
     Centre,
 }
 
-/// Which models the two halves of an antithetic pair get.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pairing {
-    /// m⁺ and m⁻, drawn independently (Algorithm 1).
-    #[default]
-    Independent,
-    /// One m for both, so that their difference is due to θ alone. The controller, asked once,
-    /// is told the mean of the two.
-    Shared,
-}
-
-/// Which models are evaluated at θ itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CentreModels {
-    /// Fresh draws, like those of the probes.
-    #[default]
-    Drawn,
-    /// The first gets the controller's likeliest model, if it has one, and teaches nobody: it is
-    /// better than a probe by what the noise costs, and says what the search would answer now.
-    Mode,
-}
-
-/// How the halves are joined; the defaults are the paper's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct JointConfig {
-    /// Models of a pair.
-    pub pairing: Pairing,
-    /// Centre evaluations in each iteration, beside the probes.
-    pub centre: u32,
-    /// Their models.
-    pub centre_models: CentreModels,
-    /// Whether centre evaluations teach the controller.
-    pub centre_teaches: bool,
-    /// What the controller is shown.
-    pub view: View,
-}
-
-impl Default for JointConfig {
-    fn default() -> Self {
-        Self {
-            pairing: Pairing::default(),
-            centre: 8,
-            centre_models: CentreModels::default(),
-            centre_teaches: true,
-            view: View::default(),
-        }
-    }
-}
-
-/// Why [`EsEnas::new`] refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum JointError {
-    /// Only antithetic probes come in pairs.
-    #[error("pairing must be \"independent\" with these weights: their points come in no pairs")]
-    Pairing,
-    /// The controller's view.
-    #[error(transparent)]
-    View(#[from] ViewError),
-    /// The cost within it.
-    #[error("constraint.cost: {0}")]
-    Cost(#[from] CostError),
-}
-
 /// Optimizes over (𝓜, ℝᵈ) by optimizing over 𝓜 and over ℝᵈ, on shared evaluations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EsEnas<W, C> {
@@ -128,6 +75,9 @@ pub struct EsEnas<W, C> {
     weights: W,
     /// Updates φ.
     controller: C,
+    /// What values owe to their models, where that is subtracted.
+    effects: Option<Effects>,
+    offsets: Option<Offsets>,
     asked: Option<Asked>,
 }
 
@@ -141,6 +91,14 @@ struct Asked {
     shown: Vec<bool>,
     /// What each model costs; empty where that does not count.
     costs: Vec<f64>,
+    /// The model that leads so far, if the first centre evaluation is of it.
+    incumbent: Option<Dna>,
+    /// The probes' models, if something is learned of them beside the controller,
+    models: Vec<Dna>,
+    /// what their values are expected to owe to them,
+    predicted: Vec<f64>,
+    /// and the probes without their models' offsets, after the centre, if there are any.
+    thetas: Vec<Theta>,
 }
 
 impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
@@ -156,7 +114,19 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         }
         config.view.check()?;
         let price = config.view.constraint.as_ref().map(|c| c.cost.price(&space)).transpose()?;
-        Ok(Self { config, space, price, weights, controller, asked: None })
+        if let Some(OffsetsConfig { rate }) = config.offsets {
+            if !(0.0 < rate && rate <= 1.0) {
+                return Err(JointError::Rate(rate));
+            }
+            let candidates: u64 = space.arities().into_iter().map(u64::from).sum();
+            let numbers = candidates.saturating_mul(weights.centre().dim() as u64);
+            if numbers > MAX_OFFSETS {
+                return Err(JointError::Offsets(numbers));
+            }
+        }
+        let effects = (config.baseline == Baseline::Additive).then(Effects::default);
+        let offsets = config.offsets.map(Offsets::new);
+        Ok(Self { config, space, price, weights, controller, effects, offsets, asked: None })
     }
 
     /// The half that updates θ.
@@ -174,6 +144,13 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         self.weights.population() + self.config.centre as usize
     }
 
+    /// Forgets what was learned around a θ that is given up.
+    fn forget(&mut self) {
+        self.controller.restart();
+        self.effects.iter_mut().for_each(|it| *it = Effects::default());
+        self.offsets.iter_mut().for_each(Offsets::restart);
+    }
+
     /// How many models the probes need: one each, or one a pair.
     fn models(&self, probes: usize) -> usize {
         match self.config.pairing {
@@ -182,12 +159,40 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         }
     }
 
-    /// The value of `model` as the controller is shown it.
+    /// θ as `model` is evaluated with it: with the offsets it owns.
+    pub fn centre(&self, model: &Dna) -> Theta {
+        self.owned(model, self.weights.centre())
+    }
+
+    fn owned(&self, model: &Dna, theta: Theta) -> Theta {
+        match &self.offsets {
+            Some(offsets) => offsets.at(&self.space, model, &theta),
+            None => theta,
+        }
+    }
+
+    /// The model that takes the place of the first one drawn for the centre.
+    fn guest(&self, centres: usize) -> Option<Dna> {
+        match self.config.centre_models {
+            _ if centres == 0 => None,
+            CentreModels::Drawn => None,
+            CentreModels::Mode => self.controller.mode(),
+            CentreModels::Incumbent => self.controller.contender(),
+        }
+    }
+
+    /// The value of `model` as the controller is shown it, if it is.
     fn view(&self, asked: &Asked, values: &[Option<f64>], model: usize) -> Option<f64> {
+        let centre = model >= self.models(asked.probes);
+        let taught = asked.shown[model] && (self.config.centre_teaches || !centre);
+        self.value(asked, values, model).filter(|_| taught)
+    }
+
+    /// The value of `model`, its cost counted.
+    fn value(&self, asked: &Asked, values: &[Option<f64>], model: usize) -> Option<f64> {
         let of_probes = self.models(asked.probes);
         let value = if model >= of_probes {
-            let centre = told(values, asked.probes + model - of_probes);
-            centre.filter(|_| self.config.centre_teaches)
+            told(values, asked.probes + model - of_probes)
         } else if self.config.pairing == Pairing::Shared {
             let half = |i| (i < asked.probes).then(|| told(values, i)).flatten();
             match (half(2 * model), half(2 * model + 1)) {
@@ -197,7 +202,6 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         } else {
             told(values, model)
         };
-        let value = value.filter(|_| asked.shown[model]);
         match &self.config.view.constraint {
             Some(constraint) => value.map(|v| constraint.apply(v, asked.costs[model])),
             None => value,
@@ -216,35 +220,46 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let before = self.weights.restarts();
         let thetas = self.weights.ask(probes, stream);
         if self.weights.restarts() != before {
-            self.controller.restart();
+            self.forget();
         }
         let mut models = self.controller.ask(self.models(probes) + centres, stream);
         let mut shown = self.config.view.shown(models.len(), stream);
-        if centres > 0
-            && self.config.centre_models == CentreModels::Mode
-            && let Some(mode) = self.controller.mode()
-        {
+        let guest = self.guest(centres);
+        if let Some(guest) = &guest {
             let at = self.models(probes);
-            (models[at], shown[at]) = (mode, false);
+            (models[at], shown[at]) = (guest.clone(), false);
         }
         let cost = |price: &Price| models.iter().map(|m| price.of(&self.space, m)).collect();
-        self.asked = Some(Asked {
+        let mut asked = Asked {
             probes,
             centres,
             shown,
             costs: self.price.as_ref().map(cost).unwrap_or_default(),
-        });
+            incumbent: guest.filter(|_| self.config.centre_models == CentreModels::Incumbent),
+            models: vec![],
+            predicted: vec![],
+            thetas: vec![],
+        };
         let (of_probes, of_centres) = models.split_at(self.models(probes));
         let share = if self.config.pairing == Pairing::Shared { 2 } else { 1 };
-        let probe = |(i, theta): (usize, Theta)| Candidate {
-            dna: of_probes[i / share].clone(),
-            theta,
-            role: Role::Probe,
+        if self.effects.is_some() || self.offsets.is_some() {
+            asked.models = (0..probes).map(|i| of_probes[i / share].clone()).collect();
+        }
+        if let Some(effects) = &self.effects {
+            asked.predicted = effects.predict(&self.space, &asked.models);
+        }
+        if self.offsets.is_some() {
+            asked.thetas = std::iter::once(self.weights.centre()).chain(thetas.clone()).collect();
+        }
+        self.asked = Some(asked);
+        let candidate = |dna: &Dna, theta, role| Candidate {
+            dna: dna.clone(),
+            theta: self.owned(dna, theta),
+            role,
         };
+        let probe = |(i, theta)| candidate(&of_probes[i / share], theta, Role::Probe);
         let theta = (centres > 0).then(|| self.weights.centre());
-        let centre = |dna: &Dna| {
-            Some(Candidate { dna: dna.clone(), theta: theta.clone()?, role: Role::Centre })
-        };
+        let centre = |dna| Some(candidate(dna, theta.clone()?, Role::Centre));
         thetas
             .into_iter()
             .enumerate()
@@ -255,15 +270,33 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
 
     fn tell(&mut self, values: &[Option<f64>]) {
         let Some(asked) = self.asked.take() else { return };
-        self.weights.tell(&values[..asked.probes.min(values.len())]);
-        let models = self.models(asked.probes) + asked.centres;
-        let views: Vec<_> = (0..models).map(|model| self.view(&asked, values, model)).collect();
+        let probes = &values[..asked.probes.min(values.len())];
+        match &mut self.effects {
+            None => self.weights.tell(probes),
+            Some(effects) => {
+                let less = |(v, b): (&Option<f64>, &f64)| v.map(|v| v - b);
+                let rest: Vec<_> = probes.iter().zip(&asked.predicted).map(less).collect();
+                self.weights.tell(&rest);
+                effects.learn(&self.space, &asked.models, probes, &asked.predicted);
+            }
+        }
+        if let (Some(offsets), [centre, thetas @ ..]) = (&mut self.offsets, &asked.thetas[..]) {
+            offsets.learn(&self.space, &asked.models, thetas, centre, probes);
+        }
+        let of_probes = self.models(asked.probes);
+        let views: Vec<_> =
+            (0..of_probes + asked.centres).map(|model| self.view(&asked, values, model)).collect();
         self.controller.tell(&views);
+        if let Some(dna) = &asked.incumbent
+            && let Some(value) = self.value(&asked, values, of_probes)
+        {
+            self.controller.confirm(dna, value);
+        }
     }
 
     fn restart(&mut self) {
         self.weights.restart();
-        self.controller.restart();
+        self.forget();
     }
 
     fn statistics(&self) -> Statistics {

@@ -26,6 +26,14 @@ pub trait Optimizer {
         None
     }
 
+    /// The point that looks best by its values so far and is worth another one, of an optimizer that keeps evidence.
+    fn contender(&self) -> Option<Self::Point> {
+        None
+    }
+
+    /// Takes in a value of `point`, which it was not asked for, as evidence, and learns nothing else.
+    fn confirm(&mut self, _point: &Self::Point, _value: f64) {}
+
     /// Forgets what was learned, where that can keep it from learning something better: a
     /// distribution that has converged is wide again. One that cannot get stuck goes on as it was.
     fn restart(&mut self) {}

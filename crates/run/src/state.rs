@@ -7,7 +7,7 @@ use esenas::Search;
 use serde::{Deserialize, Serialize};
 
 /// Of the bytes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// What the next iteration depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ mod tests {
         state().write(&mut bytes);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
-        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 3, this program knows 2");
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 4, this program knows 3");
         assert!(State::read(&bytes[..3]).is_err());
     }
 

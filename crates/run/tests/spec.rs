@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use esenas::SearchConfig;
+use esenas::joint::{Baseline, CentreModels, OffsetsConfig};
 use esenas_run::Spec;
 use esenas_run::spec::{ProblemConfig, SpecError};
 use proptest::prelude::*;
@@ -323,4 +324,20 @@ fn a_study_that_says_something_is_the_papers_unless_it_asks_for_auto() {
         parse(SILENT, &["preset=papr"]).unwrap_err().to_string(),
         "--set preset=papr: `preset` = \"papr\": unknown value; did you mean `paper`? (accepted: `auto`, `paper`)"
     );
+}
+
+/// Red when an option is read and lost, or written so that it cannot be read.
+#[test]
+fn options_of_the_product_are_read_and_written() {
+    let said = format!(
+        "baseline = \"additive\"\n{SILENT}[centre]\nmodels = \"incumbent\"\n[offsets]\nrate = 0.2\n"
+    );
+    let spec = parse(&said, &[]).unwrap();
+    let SearchConfig::EsEnas { joint, .. } = &spec.search else { panic!() };
+    assert_eq!(joint.baseline, Baseline::Additive);
+    assert_eq!(joint.centre_models, CentreModels::Incumbent);
+    assert_eq!(joint.offsets, Some(OffsetsConfig { rate: 0.2 }));
+    assert_eq!(parse(&spec.to_toml(), &[]).unwrap().search, spec.search);
+    let wrong = parse(&said, &["offsets.rate=0"]).unwrap_err().to_string();
+    assert!(wrong.contains("offsets.rate"), "{wrong}");
 }

@@ -245,6 +245,14 @@ impl Optimizer for Controller {
         Self::mode(self)
     }
 
+    fn contender(&self) -> Option<Dna> {
+        self.evidence.contender().cloned()
+    }
+
+    fn confirm(&mut self, dna: &Dna, value: f64) {
+        self.evidence.record(dna, value);
+    }
+
     /// What was seen of every model is kept.
     fn restart(&mut self) {
         match &mut self.kind {

@@ -2,6 +2,7 @@
 
 use esenas::auto::Choice;
 use esenas::controllers::ControllerConfig;
+use esenas::joint::{Baseline as Subtracted, OffsetsConfig};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
 use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig};
@@ -34,6 +35,10 @@ pub(super) struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pairing: Option<Pairing>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    baseline: Option<Subtracted>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offsets: Option<OffsetsConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     subsample: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     constraint: Option<Constraint>,
@@ -64,8 +69,16 @@ impl Default for Baseline {
 }
 
 /// The sections that only ES-ENAS has.
-const ES_ENAS: [&str; 6] =
-    ["weights", "controller", "centre", "pairing", "subsample", "constraint"];
+const ES_ENAS: [&str; 8] = [
+    "weights",
+    "controller",
+    "centre",
+    "pairing",
+    "baseline",
+    "offsets",
+    "subsample",
+    "constraint",
+];
 
 /// Refuses sections that contradict each other.
 pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
@@ -89,6 +102,8 @@ impl File {
             && self.controller.is_none()
             && self.centre.is_none()
             && self.pairing.is_none()
+            && self.baseline.is_none()
+            && self.offsets.is_none()
             && self.subsample.is_none()
             && self.constraint.is_none();
         let auto = self.preset.map_or(silent, |preset| preset == Preset::Auto);
@@ -128,6 +143,8 @@ impl From<File> for Spec {
                     centre_models: centre.models,
                     centre_teaches: centre.teaches,
                     view: View { subsample: file.subsample, constraint: file.constraint },
+                    baseline: file.baseline.unwrap_or_default(),
+                    offsets: file.offsets,
                 },
             },
         };
@@ -149,6 +166,8 @@ impl From<Spec> for File {
             controller: None,
             centre: None,
             pairing: None,
+            baseline: None,
+            offsets: None,
             subsample: None,
             constraint: None,
             hybrid: None,
@@ -171,6 +190,8 @@ impl From<Spec> for File {
                     teaches: joint.centre_teaches,
                 });
                 file.pairing = Some(joint.pairing);
+                file.baseline = Some(joint.baseline);
+                file.offsets = joint.offsets;
                 file.subsample = joint.view.subsample;
                 file.constraint = joint.view.constraint;
             }

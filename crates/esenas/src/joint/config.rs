@@ -1,0 +1,92 @@
+//! How the halves are joined, and what is refused.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{Baseline, MAX_OFFSETS, OffsetsConfig};
+use crate::shaping::{View, ViewError};
+use crate::space::CostError;
+
+/// Which models the two halves of an antithetic pair get.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// m⁺ and m⁻, drawn independently (Algorithm 1).
+    #[default]
+    Independent,
+    /// One m for both, so that their difference is due to θ alone. The controller, asked once,
+    /// is told the mean of the two.
+    Shared,
+}
+
+/// Which models are evaluated at θ itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CentreModels {
+    /// Fresh draws, like those of the probes.
+    #[default]
+    Drawn,
+    /// The first gets the controller's likeliest model, if it has one, and teaches nobody: it is
+    /// better than a probe by what the noise costs, and says what the search would answer now.
+    Mode,
+    /// The first gets the model whose values so far have the largest mean, if there is any; its new value
+    /// counts as evidence of which model is best and teaches nothing else. Under noise the largest value is
+    /// the luckiest: evaluated again, what was only lucky loses its lead.
+    Incumbent,
+}
+
+/// How the halves are joined; the defaults are the paper's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct JointConfig {
+    /// Models of a pair.
+    pub pairing: Pairing,
+    /// Centre evaluations in each iteration, beside the probes.
+    pub centre: u32,
+    /// Their models.
+    pub centre_models: CentreModels,
+    /// Whether centre evaluations teach the controller.
+    pub centre_teaches: bool,
+    /// What the controller is shown.
+    pub view: View,
+    /// What is subtracted from values before θ learns from them.
+    pub baseline: Baseline,
+    /// Offsets of θ that models own, if they may.
+    pub offsets: Option<OffsetsConfig>,
+}
+
+impl Default for JointConfig {
+    fn default() -> Self {
+        Self {
+            pairing: Pairing::default(),
+            centre: 8,
+            centre_models: CentreModels::default(),
+            centre_teaches: true,
+            view: View::default(),
+            baseline: Baseline::default(),
+            offsets: None,
+        }
+    }
+}
+
+/// Why [`EsEnas::new`](super::EsEnas::new) refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum JointError {
+    /// Only antithetic probes come in pairs.
+    #[error("pairing must be \"independent\" with these weights: their points come in no pairs")]
+    Pairing,
+    /// The controller's view.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// The cost within it.
+    #[error("constraint.cost: {0}")]
+    Cost(#[from] CostError),
+    /// The rate of offsets.
+    #[error("offsets.rate must be above 0 and at most 1, got {0}")]
+    Rate(f64),
+    /// An offset for each candidate would not fit.
+    #[error(
+        "offsets would have {0} numbers, one per weight and candidate; accepted are {MAX_OFFSETS}"
+    )]
+    Offsets(u64),
+}
