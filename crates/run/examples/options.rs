@@ -16,13 +16,14 @@ type Row = (&'static str, &'static str, &'static [&'static str], &'static str);
 const OWN: &str = "options.toml";
 const COMMON: &str = "bbob/es-enas.toml";
 
-const ROWS: [Row; 11] = [
+const ROWS: [Row; 12] = [
     ("d = 20, random models", OWN, &[], "baseline=additive"),
     ("d = 20, random models", OWN, &[], "offsets.rate=0.3"),
     ("d = 20, asng", OWN, &ASNG, "baseline=additive"),
     ("d = 20, asng", OWN, &ASNG, "offsets.rate=0.3"),
     ("d = 20, regularized evolution", OWN, &EVOLUTION, "baseline=additive"),
     ("d = 20, regularized evolution", OWN, &EVOLUTION, "offsets.rate=0.3"),
+    ("d = 400, 4 pairs, asng", OWN, &LARGE, "baseline=additive"),
     ("d = 400, 4 pairs, asng", OWN, &LARGE, "offsets.rate=0.3"),
     ("one θ for all, 10 × 20, asng", COMMON, &SMALL, "baseline=additive"),
     ("one θ for all, 10 × 20, asng", COMMON, &SMALL, "offsets.rate=0.3"),
