@@ -41,6 +41,9 @@ pub struct Progress {
     pub best: Option<BestRecord>,
 }
 
+/// The weights of a model.
+type Theta = Vec<f64>;
+
 /// Whether a study is running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -173,7 +176,7 @@ impl Reader {
     }
 
     /// The first model that was the best, with its weights, which older programs did not keep.
-    pub fn first_best(&self) -> Result<Option<(BestRecord, Option<Vec<f64>>)>, Error> {
+    pub fn first_best(&self) -> Result<Option<(BestRecord, Option<Theta>)>, Error> {
         self.snapshot(|conn, tally| {
             let Some(first) = table::best::history(conn, tally.bests)?.into_iter().next() else {
                 return Ok(None);
