@@ -156,15 +156,14 @@ impl CommandPool {
         let restarts = self.slots.iter().filter_map(|slot| slot.restart(&self.config));
         let wake = restarts.chain(work.wake()).min();
         let nap = wake.map_or(NAP, |wake| wake.saturating_sub(self.now()).min(NAP));
-        let mut event = self.events.recv_timeout(nap).ok();
+        let first = self.events.recv_timeout(nap).ok();
         // No more than this at once: the clock must be looked at, however much is said.
-        for _ in 0..BACKLOG {
-            let Some(Event { worker, what }) = event else { return };
+        let events = first.into_iter().chain(self.events.try_iter()).take(BACKLOG);
+        for Event { worker, what } in events.collect::<Vec<_>>() {
             // Whoever is in no slot is dead to us.
             if let Some(at) = self.slots.iter().position(|slot| slot.is(worker)) {
                 self.hear(work, at, worker, what);
             }
-            event = self.events.try_recv().ok();
         }
     }
 
