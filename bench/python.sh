@@ -8,6 +8,7 @@ venv="$target/python-bench"
 if [ ! -x "$venv/bin/python" ] || [ "${1:-}" = "--prepare" ]; then
   python3 -m venv "$venv"
   "$venv/bin/python" -m pip install --quiet maturin==1.16.0 numpy==2.4.6 cmaes==0.13.1 evosax==0.3.2
+  rm -f "$target"/wheels/esenas-*.whl
   "$venv/bin/maturin" build --release --locked --quiet --out "$target/wheels" --interpreter "$venv/bin/python"
   "$venv/bin/python" -m pip install --quiet --force-reinstall --no-deps "$target"/wheels/esenas-*.whl
 fi
