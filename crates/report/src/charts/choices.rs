@@ -28,8 +28,7 @@ type Rows = Vec<(String, Vec<f64>)>;
 
 /// Frequencies of options, and of what is in or out, of each study on its own.
 pub(super) fn charts(groups: &[Group<'_>]) -> Vec<Chart> {
-    let options =
-        heat_map(groups, "choices", "Choices over time: share of every option", false);
+    let options = heat_map(groups, "choices", "Choices over time: share of every option", false);
     let masks = heat_map(groups, "masks", "Masks over time: how settled each one is", true);
     options.into_iter().chain(masks).chain(importance(groups)).collect()
 }
