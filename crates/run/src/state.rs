@@ -3,8 +3,13 @@
 //! As bytes: a version, then everything in postcard. Equal studies have equal bytes after equal
 //! numbers of iterations, whatever interrupted them.
 
+use std::path::Path;
+
 use esenas::Search;
+use esenas_store::{Checkpoint, Reader};
 use serde::{Deserialize, Serialize};
+
+use crate::StudyError;
 
 /// Of the bytes.
 const VERSION: u32 = 3;
@@ -54,8 +59,28 @@ impl State {
         *out = postcard::to_extend(self, started).expect("memory is all that postcard needs");
     }
 
+    /// Where the study in `directory` stands; `None` before its first iteration.
+    pub(crate) fn stored(reader: &Reader, directory: &Path) -> Result<Option<Self>, StudyError> {
+        let Some(checkpoint) = reader.latest_checkpoint()? else { return Ok(None) };
+        Self::of(&checkpoint, &reader.header()?.program, directory).map(Some)
+    }
+
+    /// The state in a checkpoint that `program` wrote to `directory`.
+    pub(crate) fn of(
+        checkpoint: &Checkpoint,
+        program: &str,
+        directory: &Path,
+    ) -> Result<Self, StudyError> {
+        Self::read(&checkpoint.payload).map_err(|reason| StudyError::Checkpoint {
+            directory: directory.to_path_buf(),
+            iteration: checkpoint.iteration,
+            reason,
+            program: program.to_owned(),
+        })
+    }
+
     /// Reads the bytes, or says what is wrong with them.
-    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
+    fn read(bytes: &[u8]) -> Result<Self, String> {
         let (version, rest) = bytes.split_first_chunk().ok_or("it is cut off")?;
         match u32::from_le_bytes(*version) {
             VERSION => postcard::from_bytes(rest).map_err(|error| error.to_string()),

@@ -228,13 +228,7 @@ impl<'a> Study<'a> {
             return Err(StudyError::Differs { directory, differences });
         }
         if let Some(checkpoint) = writer.latest_checkpoint()? {
-            let state = State::read(&checkpoint.payload);
-            self.state = state.map_err(|reason| StudyError::Checkpoint {
-                directory: directory.to_path_buf(),
-                iteration: checkpoint.iteration,
-                reason,
-                program: header.program.clone(),
-            })?;
+            self.state = State::of(&checkpoint, &header.program, directory)?;
             self.evaluator.restore(&self.state.objective);
             let reader = Reader::open(directory)?;
             self.best = reader.best()?;
@@ -263,15 +257,8 @@ impl<'a> Study<'a> {
 /// controller is no distribution, or nothing was run yet.
 pub fn likeliest(directory: &Path) -> Result<Option<(Dna, Value)>, StudyError> {
     let spec = Spec::stored(directory)?;
-    let reader = Reader::open(directory)?;
-    let Some(checkpoint) = reader.latest_checkpoint()? else { return Ok(None) };
-    let state = State::read(&checkpoint.payload).map_err(|reason| StudyError::Checkpoint {
-        directory: directory.to_path_buf(),
-        iteration: checkpoint.iteration,
-        reason,
-        program: reader.header().map(|header| header.program).unwrap_or_default(),
-    })?;
-    let found = state.search.mode();
+    let state = State::stored(&Reader::open(directory)?, directory)?;
+    let found = state.and_then(|state| state.search.mode());
     Ok(found.and_then(|dna| spec.problem.space().decode(&dna).ok().map(|model| (dna, model))))
 }
 

@@ -81,13 +81,7 @@ impl Trained {
         };
         let nothing = || TrainedError::Nothing(directory.to_path_buf());
         let reader = Reader::open(directory)?;
-        let checkpoint = reader.latest_checkpoint()?.ok_or_else(nothing)?;
-        let state = State::read(&checkpoint.payload).map_err(|reason| StudyError::Checkpoint {
-            directory: directory.to_path_buf(),
-            iteration: checkpoint.iteration,
-            reason,
-            program: reader.header().map(|header| header.program).unwrap_or_default(),
-        })?;
+        let state = State::stored(&reader, directory)?.ok_or_else(nothing)?;
         let policy = config.checked();
         let size = policy.layout().observation();
         let shared = Shared::from_bytes(&state.objective, size).ok_or_else(nothing)?;
