@@ -48,7 +48,7 @@ class Synthetic(Settings):
         function: Literal["sphere", "ellipsoid", "rastrigin"] | None = None,
         instance: int | None = None,
         noise: float | None = None,
-        start: Literal["zeros", "uniform"] | Mapping[str, Any] | None = None,
+        start: Literal["middle", "zeros", "uniform"] | Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
             blocks=blocks,
@@ -176,9 +176,9 @@ class Command(Settings):
     `restarts`: how often in a row a program is restarted without an answer in between (default
     30)
 
-    `start`: the first θ: `"zeros"`, `"uniform"` in the bounds, `{ gaussian = deviation }` or `{
-    values = [...] }`; drawn from the seed, and moved into the bounds. Keys: `gaussian`,
-    `values` (default `"zeros"`)
+    `start`: the first θ: the `"middle"` of the bounds (zeros where there are none), `"zeros"`,
+    `"uniform"` in the bounds, `{ gaussian = deviation }` or `{ values = [...] }`; drawn from
+    the seed, and moved into the bounds. Keys: `gaussian`, `values` (default `"middle"`)
 
     `timeout`: the time allowed for one evaluation (default 3600)
     """
@@ -196,7 +196,7 @@ class Command(Settings):
         directory: str | None = None,
         inline: int | None = None,
         restarts: int | None = None,
-        start: Literal["zeros", "uniform"] | Mapping[str, Any] | None = None,
+        start: Literal["middle", "zeros", "uniform"] | Mapping[str, Any] | None = None,
         timeout: float | str | None = None,
     ) -> None:
         super().__init__(

@@ -45,20 +45,21 @@ class Spent(Exception):
 class Counter:
     """Counts evaluations and keeps the best cost after so many; the first one is the start's.
 
-    `inside` is the CPU time this process spent in asking for costs, which is not the optimizer's.
+    `inside` is the CPU time this process spent in asking for costs, which is not the optimizer's; `elsewhere` that
+    of an optimizer in a process of its own.
     """
 
     def __init__(self, problem, seed, marks, limit=math.inf):
         self.problem, self.budget, self.limit = problem, max(marks), limit
         self.marks = {mark: None for mark in marks}
         self.start = problem.start(seed)
-        self.since, self.inside = time.process_time(), 0.0
+        self.since, self.inside, self.elsewhere = time.process_time(), 0.0, 0.0
         self.done, self.best = 0, math.inf
         self(*self.start)
 
     def own(self):
         """The CPU time of the optimizer alone."""
-        return time.process_time() - self.since - self.inside
+        return time.process_time() - self.since - self.inside + self.elsewhere
 
     def __call__(self, categories, weights):
         return self.batch([(categories, weights)])[0]

@@ -5,7 +5,10 @@ told a box of [-5, 5] where they know boxes; where they do not, the problem itse
 """
 
 import math
+import os
+import subprocess
 import warnings
+from pathlib import Path
 
 import numpy as np
 
@@ -187,6 +190,33 @@ def pymoo(counter, seed):
     minimize(Hybrid(), MixedVariableGA(pop_size=50), ("n_gen", 10**9), seed=seed, verbose=False)
 
 
+def optimizer(sampler):
+    """The Rust crate `optimizer`, in a program of its own that run.sh builds: a line for each point, and for each cost."""
+    program = os.environ.get("OPTIMIZER_PEER", Path(__file__).parent / "optimizer/target/release/optimizer-peer")
+
+    def run(counter, seed):
+        d_cat, d_con = counter.problem.d_cat, counter.problem.d_con
+        with subprocess.Popen([program, sampler, str(d_cat), str(d_con), str(seed)], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as process:
+            used = Path(f"/proc/{process.pid}/schedstat")
+
+            def say(*numbers):
+                process.stdin.write(" ".join(map(repr, numbers)) + "\n")
+                process.stdin.flush()
+                counter.elsewhere = int(used.read_text().split()[0]) * 1e-9
+                return process.stdout.readline().split()
+
+            try:
+                # The start is evaluated once more, as its first trial.
+                point = say(*map(float, counter.start[0]), *map(float, counter.start[1]))
+                while point:
+                    point = say(float(counter([int(c) for c in point[:d_cat]], [float(x) for x in point[d_cat:]])))
+            finally:
+                process.stdin.close()
+
+    return run
+
+
 # Name, function, and the most evaluations it can be given: some need tens of milliseconds for each.
 PEERS = {
     "cmaes CatCMA": (cmaes_catcma, math.inf),
@@ -200,12 +230,14 @@ PEERS = {
     "pymoo MixedVariableGA": (pymoo, math.inf),
     "Nevergrad NGOpt": (nevergrad, 500),
     "Optuna TPE": (optuna_tpe, 500),
+    "optimizer TPE": (optimizer("tpe"), 500),
+    "optimizer CMA-ES": (optimizer("cma-es"), math.inf),
 }
 
 
 def applies(name, d_cat):
     """Whether a peer has a place where so many coordinates are categorical."""
-    flat = ("cmaes CMA", "cmaes SepCMA")
+    flat = ("cmaes CMA", "cmaes SepCMA", "optimizer CMA-ES")
     hybrid = ("cmaes CatCMA", "cmaes CMAwM", "cmaes CatCMAwM", "cmaes CatCMAwM, unbounded",
               "cmaes CatCMAwM, given start")
     return d_cat == 0 if name in flat else d_cat > 0 if name in hybrid else True

@@ -17,6 +17,9 @@ esac
 
 . "$here/venv.sh"
 cargo build --release
+OPTIMIZER_PEER=target/peers-bbob-optimizer/release/optimizer-peer
+CARGO_TARGET_DIR=target/peers-bbob-optimizer cargo build --release --locked --manifest-path "$here/optimizer/Cargo.toml"
+export OPTIMIZER_PEER
 program=${CARGO_TARGET_DIR:-target}/release/esenas
 # One thread each: the others are ours to use.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1

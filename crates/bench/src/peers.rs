@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use esenas::auto::{Choice, Facts};
-use esenas::{SearchConfig, Seed};
+use esenas::{Dna, SearchConfig, Seed};
 use esenas_bbob::{Function, Hybrid, Mode, Scale};
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,9 @@ const PRECISION: f64 = 1e-8;
 pub enum Ours {
     /// What [`esenas::auto`] chooses.
     Auto,
+    /// The same from the middle of the box, where studies with bounds begin unless they say otherwise, and so
+    /// do some peers; all others begin where they are told to, at random.
+    AutoMiddle,
     /// ES-ENAS with regularized evolution, as published; ES where there are no categories.
     Paper,
     /// CMA-ENAS with regularized evolution, as published.
@@ -41,12 +44,13 @@ pub enum Ours {
 
 impl Ours {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Paper, Self::CmaEnas];
+    pub const ALL: [Self; 4] = [Self::Auto, Self::AutoMiddle, Self::Paper, Self::CmaEnas];
 
     /// As an argument names it.
     pub fn id(self) -> &'static str {
         match self {
             Self::Auto => "auto",
+            Self::AutoMiddle => "auto-middle",
             Self::Paper => "paper",
             Self::CmaEnas => "cma-enas",
         }
@@ -55,6 +59,7 @@ impl Ours {
     fn name(self) -> &'static str {
         match self {
             Self::Auto => "esenas auto",
+            Self::AutoMiddle => "esenas auto, from the middle",
             Self::Paper => "esenas paper",
             Self::CmaEnas => "esenas CMA-ENAS",
         }
@@ -64,12 +69,25 @@ impl Ours {
         match self {
             Self::Paper => Algorithm::EsEnasRegularizedEvolution.search(),
             Self::CmaEnas => Algorithm::CmaEnas.search(),
-            Self::Auto => {
+            Self::Auto | Self::AutoMiddle => {
                 let budget = Some(u64::from(evaluations));
                 let facts = Facts::new(problem.space(), dim, &problem.bounds(), budget);
                 let Choice { weights, controller, joint, .. } = facts.choose();
                 SearchConfig::EsEnas { weights, controller, joint }
             }
+        }
+    }
+
+    fn start(self, problem: &Hybrid, seed: Seed) -> (Dna, Vec<f64>) {
+        let (dna, theta) = problem.start(seed);
+        let bounds = problem.bounds();
+        let middle = |at| {
+            let (low, high) = bounds.interval(at);
+            0.5 * low + 0.5 * high
+        };
+        match self {
+            Self::AutoMiddle => (dna, (0..theta.len()).map(middle).collect()),
+            Self::Auto | Self::Paper | Self::CmaEnas => (dna, theta),
         }
     }
 }
@@ -147,8 +165,11 @@ struct Key {
 #[serde(rename_all = "kebab-case")]
 enum Outcome {
     Scale(Scale),
-    /// The least cost found.
-    Cost(f64),
+    /// The least cost found, and the CPU seconds of the search itself.
+    Run {
+        cost: f64,
+        seconds: f64,
+    },
 }
 
 /// All that a cell's result depends on beside its key.
@@ -173,7 +194,7 @@ pub(crate) type Place = (Function, (usize, usize), u64, u32);
 pub struct Results {
     plan: Option<Plan>,
     gaps: BTreeMap<String, BTreeMap<Place, f64>>,
-    /// CPU seconds of an optimizer itself per evaluation, by name and size: those of the peers.
+    /// CPU seconds of an optimizer itself per evaluation, by name and size.
     seconds: BTreeMap<(String, (usize, usize)), Vec<f64>>,
 }
 
@@ -218,9 +239,11 @@ fn cell(settings: &Settings, key: &Key) -> Result<Outcome, BenchError> {
         let seed = Seed(settings.scale_seed);
         return Ok(Outcome::Scale(Scale::new(&problem, settings.scale_budget, seed)));
     };
-    let run = (ours.name(), ours.search(&problem, key.problem.d_con, budget));
-    let best = curve(&problem, run, Seed(seed), &[budget])?;
-    Ok(Outcome::Cost(best.last().map_or(f64::INFINITY, |value| -value)))
+    let (seed, search) = (Seed(seed), ours.search(&problem, key.problem.d_con, budget));
+    let start = ours.start(&problem, seed);
+    let curve = curve(&problem, (ours.name(), search), start, seed, &[budget])?;
+    let cost = curve.best.last().map_or(f64::INFINITY, |value| -value);
+    Ok(Outcome::Run { cost, seconds: curve.seconds })
 }
 
 impl Results {
@@ -235,23 +258,27 @@ impl Results {
             _ => None,
         };
         for key in plan.runs() {
-            let (Some(Outcome::Cost(cost)), Some((ours, seed, budget))) =
+            let (Some(Outcome::Run { cost, seconds }), Some((ours, seed, budget))) =
                 (cells.get(&key), key.run)
             else {
                 continue;
             };
             results.add(ours.name(), key.problem, seed, budget, *cost, scale(key.problem));
+            results.spent(ours.name(), key.problem, *seconds, budget);
         }
         for peer in records::read(&folder.join("peers.jsonl"))? {
             for (budget, cost) in &peer.costs {
                 let scale = scale(peer.problem);
                 results.add(&peer.name, peer.problem, peer.seed, *budget, *cost, scale);
             }
-            let each = peer.seconds / f64::from(peer.evaluations.max(1));
-            let size = (peer.problem.d_cat, peer.problem.d_con);
-            results.seconds.entry((peer.name, size)).or_default().push(each);
+            results.spent(&peer.name, peer.problem, peer.seconds, peer.evaluations);
         }
         Ok(results)
+    }
+
+    fn spent(&mut self, name: &str, problem: Problem, seconds: f64, evaluations: u32) {
+        let place = (name.to_owned(), (problem.d_cat, problem.d_con));
+        self.seconds.entry(place).or_default().push(seconds / f64::from(evaluations.max(1)));
     }
 
     /// Takes a cost in, if it is one of the plan's.

@@ -407,7 +407,7 @@ pub struct BenchPeers {
     /// How it runs.
     #[command(flatten)]
     pub experiment: Experiment,
-    /// Which algorithms of ours, separated by commas: auto, paper, cma-enas [default: all]
+    /// Which algorithms of ours, separated by commas: auto, auto-middle, paper, cma-enas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub algorithms: Vec<String>,
     /// How many seeds [default: the preset's]

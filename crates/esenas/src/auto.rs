@@ -9,11 +9,14 @@
 //! |---|---|---|
 //! | below 5 d | | sep-CMA-ES, its mean moved by all points |
 //! | below 40 d | sep-CMA-ES with a smaller population | so for 5 d evaluations, then sep-CMA-ES |
-//! | below 200 d | sep-CMA-ES with decisions, CMA-ES without | so for 5 d evaluations, then CMA-ES; from 150 d on with twice its population |
-//! | more | CMA-ES with restarts, with decisions from four times its population on | the same |
+//! | below 150 d | the same with the usual population; without decisions CMA-ES | so for 5 d evaluations, then CMA-ES |
+//! | below 200 d | the same | CMA-ES with restarts, from three times its population on |
+//! | more | CMA-ES with restarts, with decisions from six times its population on | the same; beyond 1000 d and without decisions from its own on |
 //!
 //! Beyond d = 1000 sep-CMA-ES takes the place of CMA-ES. With d ≤ 50 the population of sep-CMA-ES counts decisions as
-//! weights are counted, and categories weigh points as CMA-ES does; so they do up to 10 d evaluations beyond, with bold steps.
+//! weights are counted. Where there is little time categories are learned in bold steps, where there is much in
+//! small ones, from the weights that CMA-ES gives to points. With restarts and decisions the worst points do not count against
+//! their directions (CMA-ES is not active): they may be bad for their models.
 //!
 //! Without a box there is no scale to choose σ by, and nothing was measured: then the choice is the
 //! paper's.
@@ -38,10 +41,14 @@ const OPENING: u64 = 5;
 const HURRY: f64 = 10.0;
 /// those from which on there are enough for a full covariance where d is not small,
 const FOR_COVARIANCE: f64 = 40.0;
-/// for twice the population there,
+/// for large populations there,
 const FOR_POPULATION: f64 = 150.0;
-/// and for restarts where it is.
+/// for restarts where it is,
 const FOR_RESTARTS: f64 = 200.0;
+/// and for beginning with a small population, which may find one optimum at once, where it is not.
+const FOR_SMALL_FIRST: f64 = 1000.0;
+
+const ANEW: &str = "evaluations enough to begin anew when stuck";
 
 /// What the choice depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,9 +95,10 @@ impl Facts {
     pub fn choose(&self) -> Choice {
         let (few, plenty) = (self.dim <= FEW_WEIGHTS, self.plenty());
         let (weights, why) = if few { self.small(plenty) } else { self.large(plenty) };
-        // With few weights a probe is nearly as good as the centre, whose evaluation is then a waste.
+        // With few weights a probe is nearly as good as the centre, and with many evaluations it comes to be:
+        // then that of the centre is a waste.
         let joint = JointConfig {
-            centre: u32::from(!few),
+            centre: u32::from(!few && plenty < FOR_POPULATION),
             centre_models: CentreModels::Mode,
             centre_teaches: false,
             ..JointConfig::default()
@@ -111,10 +119,8 @@ impl Facts {
             (self.full(0.2, 1), "evaluations enough for covariances")
         } else {
             // Categories make local optima, of which a large population sees more from the start.
-            let (larger, growth) = if self.decisions > 0 { (4, 2.0) } else { (1, 3.0) };
-            let weights = self.full(0.2, larger).into();
-            let restarts = RestartsConfig { weights, growth, ..RestartsConfig::default() };
-            (WeightsConfig::Restarts(restarts), "evaluations enough to begin anew when stuck")
+            let (larger, growth) = if self.decisions > 0 { (6, 2.0) } else { (1, 3.0) };
+            (self.restarts(larger, growth), ANEW)
         }
     }
 
@@ -123,16 +129,17 @@ impl Facts {
         if plenty <= OPENING as f64 {
             return (first, "at most 5 evaluations per weight: all points move the mean");
         }
-        let (then, why) = if plenty < FOR_COVARIANCE || self.dim > MOST_FOR_FULL {
-            let then = self.separable(0.1, Recombination::Better, self.usual());
-            (then, "all points move the mean at first, then variances are learned")
-        } else if plenty < FOR_POPULATION {
+        let full = self.dim <= MOST_FOR_FULL;
+        if full && plenty >= FOR_POPULATION {
+            let small = plenty >= FOR_SMALL_FIRST && self.decisions == 0;
+            return (self.restarts(if small { 1 } else { 3 }, 2.0), ANEW);
+        }
+        let (then, why) = if full && plenty >= FOR_COVARIANCE {
             let why = "all points move the mean at first, then covariances are learned";
             (self.full(0.1, 1), why)
         } else {
-            let why = "all points move the mean at first, then covariances are learned, from \
-                       twice the population";
-            (self.full(0.1, 2), why)
+            let then = self.separable(0.1, Recombination::Better, self.usual());
+            (then, "all points move the mean at first, then variances are learned")
         };
         let evaluations = Some(OPENING * self.dim as u64);
         let phases = PhasesConfig { first: first.into(), evaluations, then: then.into() };
@@ -158,12 +165,23 @@ impl Facts {
     }
 
     fn full(&self, share: f64, larger: usize) -> WeightsConfig {
-        WeightsConfig::CmaEs(CmaEsConfig {
+        WeightsConfig::CmaEs(self.covariances(share, larger))
+    }
+
+    fn covariances(&self, share: f64, larger: usize) -> CmaEsConfig {
+        CmaEsConfig {
             sigma: share * self.width,
             population: Some(larger * self.usual()),
             boundary: Boundary::Clip,
             ..CmaEsConfig::default()
-        })
+        }
+    }
+
+    fn restarts(&self, larger: usize, growth: f64) -> WeightsConfig {
+        let active = self.decisions == 0;
+        let weights = CmaEsConfig { active, ..self.covariances(0.2, larger) };
+        let weights = WeightsConfig::CmaEs(weights).into();
+        WeightsConfig::Restarts(RestartsConfig { weights, growth, ..RestartsConfig::default() })
     }
 
     fn separable(
@@ -180,9 +198,10 @@ impl Facts {
 /// A small batch speaks through its best, and what there is no time to learn slowly must be learned fast.
 fn categories(few: bool, plenty: f64) -> AsngConfig {
     let usual = AsngConfig::default();
+    let enough = if few { FOR_RESTARTS } else { FOR_POPULATION };
     let (step_size, utilities) = match few {
-        true if plenty < FOR_RESTARTS => (0.5, Utilities::Logarithmic),
-        true => (usual.step_size, Utilities::Logarithmic),
+        _ if plenty >= enough => (0.2, Utilities::Logarithmic),
+        true => (0.5, Utilities::Logarithmic),
         false if plenty <= HURRY => (1.0, Utilities::Logarithmic),
         false => (usual.step_size, usual.utilities),
     };
@@ -206,7 +225,10 @@ mod tests {
     fn rules_are_those_of_the_table() {
         fn said(weights: &WeightsConfig) -> String {
             match weights {
-                WeightsConfig::CmaEs(it) => format!("cma {} {:?}", it.sigma, it.population),
+                WeightsConfig::CmaEs(it) => {
+                    let active = if it.active { "active" } else { "passive" };
+                    format!("{active} cma {} {:?}", it.sigma, it.population)
+                }
                 WeightsConfig::SepCmaEs(it) => {
                     format!("sep {} {:?} {:?}", it.sigma, it.population, it.recombination)
                 }
@@ -222,19 +244,32 @@ mod tests {
         let weights = |dim, evaluations| said(&facts(dim, evaluations).choose().weights);
         assert_eq!(weights(20, Some(500)), "sep 2 Some(12) Better");
         assert_eq!(weights(20, Some(2000)), "sep 2 Some(14) Better");
-        assert_eq!(weights(20, Some(4000)), "restarts 2 of cma 2 Some(48)");
-        assert_eq!(weights(20, None), "restarts 2 of cma 2 Some(48)");
-        let flat = Facts { decisions: 0, ..facts(20, Some(2000)) };
-        assert_eq!(said(&flat.choose().weights), "cma 2 Some(12)");
-        let flat = Facts { decisions: 0, ..facts(20, Some(20_000)) };
-        assert_eq!(said(&flat.choose().weights), "restarts 3 of cma 2 Some(12)");
+        assert_eq!(weights(20, Some(4000)), "restarts 2 of passive cma 2 Some(72)");
+        assert_eq!(weights(20, None), "restarts 2 of passive cma 2 Some(72)");
+        let flat = |dim, evaluations| {
+            said(&Facts { decisions: 0, ..facts(dim, evaluations) }.choose().weights)
+        };
+        assert_eq!(flat(20, Some(2000)), "active cma 2 Some(12)");
+        assert_eq!(flat(20, Some(20_000)), "restarts 3 of active cma 2 Some(12)");
         let all = "sep 1 Some(17) All";
         assert_eq!(weights(100, Some(500)), all);
         assert_eq!(weights(100, Some(2000)), format!("{all} > sep 1 Some(17) Better"));
-        assert_eq!(weights(100, Some(5000)), format!("{all} > cma 1 Some(17)"));
-        assert_eq!(weights(100, Some(20_000)), format!("{all} > cma 1 Some(34)"));
+        assert_eq!(weights(100, Some(5000)), format!("{all} > active cma 1 Some(17)"));
+        assert_eq!(weights(100, Some(20_000)), "restarts 2 of passive cma 2 Some(51)");
+        assert_eq!(weights(100, None), "restarts 2 of passive cma 2 Some(51)");
+        assert_eq!(flat(100, Some(20_000)), "restarts 2 of active cma 2 Some(51)");
+        assert_eq!(flat(100, None), "restarts 2 of active cma 2 Some(17)");
         assert_eq!(weights(2000, None), "sep 1 Some(26) All > sep 1 Some(26) Better");
         assert_eq!(weights(1, Some(1)), "sep 2 Some(9) Better");
+    }
+
+    /// Red when the centre is evaluated where that is a waste.
+    #[test]
+    fn the_centre_is_evaluated_where_it_is_ahead_of_its_draws() {
+        let centre = |dim, evaluations| facts(dim, evaluations).choose().joint.centre;
+        assert_eq!((centre(20, Some(500)), centre(20, None)), (0, 0));
+        assert_eq!((centre(100, Some(500)), centre(100, Some(14_999))), (1, 1));
+        assert_eq!((centre(100, Some(15_000)), centre(100, None)), (0, 0));
     }
 
     /// Red when categories are told other weights than measured, or learned at another pace.
@@ -245,9 +280,10 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(pace(20, Some(2000)), (0.5, Utilities::Logarithmic));
-        assert_eq!(pace(20, Some(4000)), (0.35, Utilities::Logarithmic));
+        assert_eq!(pace(20, Some(4000)), (0.2, Utilities::Logarithmic));
         assert_eq!(pace(100, Some(1000)), (1.0, Utilities::Logarithmic));
         assert_eq!(pace(100, Some(1001)), (0.35, Utilities::Ranks));
+        assert_eq!(pace(100, Some(15_000)), (0.2, Utilities::Logarithmic));
     }
 
     #[test]

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use esenas::{Optimizer, Purpose, Scratch, Search, SearchConfig, Seed, Start};
+use esenas::{Dna, Optimizer, Purpose, Scratch, Search, SearchConfig, Seed, Start};
 use esenas_bbob::{Hybrid, HybridBuffer, Mode, Scale};
+use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
 use super::plan::Key;
@@ -87,18 +88,27 @@ fn cell(settings: &Settings, key: &Key, scale: Option<&Scale>) -> Result<Outcome
     let Some((algorithm, seed)) = key.run else { return Ok(Outcome::Scale(find())) };
     let scale = scale.copied().unwrap_or_else(find);
     let run = (algorithm.name(), algorithm.search());
-    let best = curve(&problem, run, Seed(seed), &settings.checkpoints())?;
-    Ok(Outcome::Gaps(best.into_iter().map(|value| scale.gap(value)).collect()))
+    let seed = Seed(seed);
+    let curve = curve(&problem, run, problem.start(seed), seed, &settings.checkpoints())?;
+    Ok(Outcome::Gaps(curve.best.into_iter().map(|value| scale.gap(value)).collect()))
 }
 
-/// The best value of a search after so many evaluations, the first being that of the start.
+/// How a search went.
+pub(crate) struct Curve {
+    /// The best value after so many evaluations, the first being that of the start.
+    pub(crate) best: Vec<f64>,
+    /// The CPU time of the search itself, evaluations not counted.
+    pub(crate) seconds: f64,
+}
+
+/// Runs a search and looks at its best at the checkpoints.
 pub(crate) fn curve(
     problem: &Hybrid,
     (name, search): (&'static str, SearchConfig),
+    (dna, theta): (Dna, Vec<f64>),
     seed: Seed,
     checkpoints: &[u32],
-) -> Result<Vec<f64>, BenchError> {
-    let (dna, theta) = problem.start(seed);
+) -> Result<Curve, BenchError> {
     let (mut buffer, mut scratch) = (HybridBuffer::default(), Scratch::default());
     let mut best = problem.value(dna.genes(), &theta, &mut buffer);
     let start = Start {
@@ -111,7 +121,7 @@ pub(crate) fn curve(
         .map_err(|source| BenchError::Search { algorithm: name, source })?;
     let budget = checkpoints.last().copied().unwrap_or(1);
     let (mut done, mut curve) = (1, Vec::with_capacity(checkpoints.len()));
-    let mut point = Vec::new();
+    let (mut point, mut seconds) = (Vec::new(), 0.0);
     let mut note = |done: u32, best: f64| {
         while checkpoints.get(curve.len()) == Some(&done) {
             curve.push(best);
@@ -123,7 +133,9 @@ pub(crate) fn curve(
             break;
         }
         let mut stream = seed.stream(Purpose::Ask, iteration, 0);
+        let begun = cpu_seconds();
         let batch = search.ask(search.population(), &mut stream);
+        seconds += cpu_seconds() - begun;
         let mut values = Vec::with_capacity(batch.len());
         for candidate in batch.iter().take((budget - done) as usize) {
             candidate.theta.write(&mut point, &mut scratch);
@@ -134,10 +146,17 @@ pub(crate) fn curve(
             values.push(Some(value).filter(|value| value.is_finite()));
         }
         if values.len() == batch.len() {
+            let begun = cpu_seconds();
             search.tell(&values);
+            seconds += cpu_seconds() - begun;
         }
     }
-    Ok(curve)
+    Ok(Curve { best: curve, seconds })
+}
+
+fn cpu_seconds() -> f64 {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    now.tv_sec as f64 + 1e-9 * now.tv_nsec as f64
 }
 
 /// How a mode is called in file names and titles.
@@ -169,11 +188,13 @@ mod tests {
     fn all_algorithms_begin_at_the_same_point_and_never_get_worse() {
         for d_cat in [0, 3] {
             let problem = problem(d_cat);
-            let (dna, theta) = problem.start(Seed(5));
-            let first = problem.value(dna.genes(), &theta, &mut HybridBuffer::default());
+            let start = problem.start(Seed(5));
+            let first = problem.value(start.0.genes(), &start.1, &mut HybridBuffer::default());
             let every = Algorithm::PAPER.into_iter().chain(Algorithm::ABLATIONS);
             for algorithm in every.filter(|algorithm| algorithm.applies(d_cat)) {
-                let curve = curve(&problem, of(algorithm), Seed(5), &[1, 137, 300]).unwrap();
+                let marks = [1, 137, 300];
+                let curve = curve(&problem, of(algorithm), start.clone(), Seed(5), &marks);
+                let curve = curve.unwrap().best;
                 assert_eq!((curve.len(), curve[0]), (3, first), "{}", algorithm.name());
                 assert!(curve[0] <= curve[1] && curve[1] <= curve[2], "{curve:?}");
                 assert!(curve[2] > first, "{} found nothing better", algorithm.name());
@@ -185,7 +206,9 @@ mod tests {
     #[test]
     fn es_solves_what_random_search_does_not() {
         let problem = problem(0);
-        let at = |algorithm| curve(&problem, of(algorithm), Seed(1), &[3000]).unwrap()[0];
+        let start = problem.start(Seed(1));
+        let run = |it| curve(&problem, of(it), start.clone(), Seed(1), &[3000]).unwrap();
+        let at = |algorithm| run(algorithm).best[0];
         let (es, random) = (at(Algorithm::Es), at(Algorithm::Random));
         assert!(es > 0.2 * random, "{es} {random}");
     }

@@ -16,8 +16,8 @@ pub(super) fn markdown(results: &Results) -> String {
         "# Peers on random instances: {} functions, up to {} seeds\n\n\
          Gaps of the best point, divided by the largest gap of a random search of {} points; below \
          1e-8 of cost they count as 1e-8. Mean rank and median gap [95 % bootstrap interval] are over \
-         the runs (function, seed) that all of a table's algorithms made; *against auto* is over \
-         those both made: how often the peer was behind and ahead, the two-sided sign test, \
+         the runs (function, seed) that all ranked made; who made fewer than half as many as the most is \
+         not ranked. *Against auto* is over those both made: how often the peer was behind and ahead, the two-sided sign test, \
          and its median gap over auto's.\n",
         plan.functions.len(),
         plan.seeds,
@@ -52,8 +52,11 @@ fn setting(results: &Results, size: (usize, usize), budget: u32) -> Option<(Tabl
             places(results, name, size, budget).into_iter().map(|place| place.0).collect();
         functions.len() == plan.functions.len()
     };
-    let names: Vec<&String> = results.gaps.keys().filter(whole).collect();
     let of = |name: &String| places(results, name, size, budget);
+    let all: Vec<&String> = results.gaps.keys().filter(whole).collect();
+    let most = all.iter().map(|name| of(name).len()).max()?;
+    let (names, few): (Vec<&String>, Vec<&String>) =
+        all.into_iter().partition(|name| 2 * of(name).len() >= most);
     let common = names.iter().map(|name| of(name)).reduce(|a, b| &a & &b)?;
     let common: Vec<Place> = common.into_iter().collect();
     let mut sums = vec![0.0; names.len()];
@@ -66,15 +69,21 @@ fn setting(results: &Results, size: (usize, usize), budget: u32) -> Option<(Tabl
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut table =
         Table::new(["algorithm", "mean rank", "median gap", "against auto", "µs per evaluation"]);
+    let micros = |name: &String| {
+        let each = results.seconds.get(&(name.clone(), size)).and_then(|it| median(it));
+        each.map_or_else(String::new, |it| format!("{:.1}", it * 1e6))
+    };
     for (rank, name) in rows {
         let gaps: Vec<f64> = common.iter().map(|place| results.gaps[name][place]).collect();
         let middle = interval(&gaps).map_or_else(String::new, |(middle, low, high)| {
             format!("{middle:.1e} [{low:.1e}, {high:.1e}]")
         });
-        let micros = results.seconds.get(&(name.clone(), size)).and_then(|it| median(it));
-        let micros = micros.map_or_else(String::new, |it| format!("{:.0}", it * 1e6));
-        let against = against(results, name, size, budget);
+        let (against, micros) = (against(results, name, size, budget), micros(name));
         table.row([name.clone(), format!("{rank:.2}"), middle, against, micros]);
+    }
+    for name in few {
+        let against = against(results, name, size, budget);
+        table.row([name.clone(), String::new(), String::new(), against, micros(name)]);
     }
     Some((table, common.len()))
 }

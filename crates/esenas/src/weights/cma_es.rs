@@ -19,7 +19,9 @@
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, all of this happens in the coordinates of `mirror.rs`, which maps points into the
-//!   box: an optimum on the boundary is then like any other.
+//!   box: an optimum on the boundary is then like any other. If points are clipped instead, those that
+//!   were do not count against their directions: (46) takes ‖C^(−½) y‖² for that of a draw, and what the box has
+//!   shortened would weigh the more. LinearSlope, whose optimum is a corner, stalled on it.
 //! - Whatever is told, the state stays finite: σ changes by at most a factor e and stays within
 //!   fixed limits, the condition number of C is kept below 10¹⁵, and a C of extreme size is
 //!   rescaled against σ.
@@ -326,7 +328,7 @@ impl Optimizer for CmaEs {
             self.steps.clear();
             return;
         }
-        let p = Params::new(dim, ranking.len(), &self.config);
+        let mut p = Params::new(dim, ranking.len(), &self.config);
         self.iteration += 1;
         self.staleness += dim as f64 * (p.c_1 + p.c_mu);
 
@@ -338,6 +340,15 @@ impl Optimizer for CmaEs {
         for ((index, _), step) in ranking.iter().zip(steps.chunks_exact_mut(dim)) {
             let at = *index as usize * dim;
             step.copy_from_slice(&self.steps[at..at + dim]);
+        }
+        let meets = |step: &[f64]| {
+            let (boundary, bounds) = (self.config.boundary, self.bounds.as_ref());
+            boundary.meets(bounds, &self.mean, self.sigma, step)
+        };
+        for (weight, step) in p.weights.iter_mut().zip(steps.chunks_exact(dim)).skip(p.mu) {
+            if meets(step) {
+                *weight = 0.0;
+            }
         }
         let (draws, mean) = whitened.room(size + dim).split_at_mut(size);
         self.whiten(steps, draws);

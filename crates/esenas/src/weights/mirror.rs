@@ -58,6 +58,22 @@ impl Boundary {
             }
         }
     }
+
+    /// Whether a shortened step ends on a side of the box, but for rounding.
+    pub(super) fn meets(
+        self,
+        bounds: Option<&Bounds>,
+        mean: &[f64],
+        sigma: f64,
+        step: &[f64],
+    ) -> bool {
+        let (Self::Clip, Some(bounds)) = (self, bounds) else { return false };
+        step.iter().zip(mean).enumerate().any(|(j, (y, m))| {
+            let (low, high) = bounds.interval(j);
+            let (x, rounding) = (m + sigma * y, 1e-12 * (high - low));
+            x <= low + rounding || x >= high - rounding
+        })
+    }
 }
 
 /// pycma's margin: (1 + |side|)/20, and no more than half the interval.
@@ -155,6 +171,10 @@ mod tests {
         let mut step = [9.0, -9.0, 9.0];
         Boundary::Clip.shorten(Some(&bounds), &mean, sigma, &mut step);
         assert_eq!(step, [3.0, -6.0, 6.0]);
+        let meets = |step: &[f64]| Boundary::Clip.meets(Some(&bounds), &mean, sigma, step);
+        assert!(meets(&step) && meets(&[0.0, 0.0, 1.0]) && meets(&[-3.0, -1.0, 1.0]));
+        assert!(!meets(&[1.0, -1.0, 1.0]));
+        assert!(!Boundary::Mirror.meets(Some(&bounds), &mean, sigma, &step));
         let (mut far, mut same) = ([9.0, -9.0, 0.3], [9.0, -9.0]);
         Boundary::Clip.settle(Some(&bounds), &mut far);
         assert_eq!(far, [2.0, -1.0, 0.3]);

@@ -51,8 +51,10 @@ impl BoxConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartConfig {
-    /// The origin, moved into the bounds.
+    /// The middle of the bounds; the origin where there are none.
     #[default]
+    Middle,
+    /// The origin, moved into the bounds.
     Zeros,
     /// Drawn uniformly from the bounds, which must be given.
     Uniform,
@@ -85,7 +87,11 @@ impl StartConfig {
                     (1.0 - u) * low + u * high
                 })
                 .collect(),
-            (Self::Zeros, _) => vec![0.0; dimension],
+            (Self::Middle, Some(bounds)) => {
+                let middle = |(low, high): (f64, f64)| 0.5 * low + 0.5 * high;
+                (0..dimension).map(|at| middle(bounds.interval(at))).collect()
+            }
+            (Self::Middle, None) | (Self::Zeros, _) => vec![0.0; dimension],
             (Self::Gaussian(deviation), _) if !(*deviation >= 0.0 && deviation.is_finite()) => {
                 return Err(format!("gaussian must be zero or positive, got {deviation}"));
             }
