@@ -7,8 +7,10 @@ it was made on. Only threads need threads: the loop looks after all processes by
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Protocol, Self
 
 from esenas._slot import Process, ProcessLost
@@ -77,61 +79,106 @@ class Threads:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-class Processes:
-    """For functions of Python's. One that dies is replaced."""
+#: Its number, what the iteration shares, and the candidates.
+_Lease = tuple[int, bytes, bytes]
 
-    def __init__(self, task: bytes, say: Callable[[Answer], None]) -> None:
+
+class _Slot:
+    """A process, with the leases it was given. It has none while it is replaced, or could not be."""
+
+    def __init__(self, process: Process | None) -> None:
+        self.process = process
+        self.given: asyncio.Queue[_Lease] = asyncio.Queue()
+        #: The lease it is at.
+        self.at: int | None = None
+
+    def __len__(self) -> int:
+        return self.given.qsize() + (self.at is not None)
+
+    def give(self, lease: _Lease) -> None:
+        """Sends a lease, after those that were sent before."""
+        if self.process is not None:
+            self.process.send(*lease[1:])
+        self.given.put_nowait(lease)
+
+    def take_back(self) -> list[_Lease]:
+        """The leases that it did not begin with."""
+        return [self.given.get_nowait() for _ in range(self.given.qsize())]
+
+
+class Processes:
+    """For functions of Python's. One that dies is replaced.
+
+    Leases wait here for whoever is free first. While there are plenty, each process has one more than it
+    is at, so that it need not wait for us.
+    """
+
+    def __init__(self, task: bytes, processes: list[Process], say: Callable[[Answer], None]) -> None:
         self._task, self._say = task, say
-        self._waiting: asyncio.Queue[tuple[int, bytes, bytes]] = asyncio.Queue()
-        self._busy: dict[int, Process] = {}
-        self._serving: list[asyncio.Task[None]] = []
+        self._waiting: deque[_Lease] = deque()
+        self._slots = [_Slot(process) for process in processes]
+        self._serving = [asyncio.create_task(self._serve(slot)) for slot in self._slots]
 
     @classmethod
     async def start(cls, task: bytes, workers: int, say: Callable[[Answer], None]) -> Self:
         """So many processes for a pickled task, all of which have it when this returns."""
-        crew = cls(task, say)
-        processes = await asyncio.gather(*(Process.start(task) for _ in range(workers)))
-        crew._serving = [asyncio.create_task(crew._serve(process)) for process in processes]
-        return crew
+        return cls(task, await asyncio.gather(*(Process.start(task) for _ in range(workers))), say)
 
     def begin(self, lease: int, shared: bytes, chunk: bytes) -> None:
         """Takes a lease."""
-        self._waiting.put_nowait((lease, shared, chunk))
+        self._waiting.append((lease, shared, chunk))
+        self._hand_out()
 
-    async def _serve(self, process: Process | None) -> None:
+    def _hand_out(self) -> None:
+        held = len(self._waiting) + sum(map(len, self._slots))
+        most = 2 if held > 2 * len(self._slots) else 1
+        while self._waiting:
+            slot = min(self._slots, key=len)
+            if len(slot) >= (1 if slot.process is None else most):
+                return
+            slot.give(self._waiting.popleft())
+
+    async def _serve(self, slot: _Slot) -> None:
         """What one process does, and those that replace it."""
         try:
             while True:
-                lease, shared, chunk = await self._waiting.get()
-                try:
-                    process = process or await Process.start(self._task)
-                    self._busy[lease] = process
-                    answer: Answer = (lease, "done", await process.evaluate(shared, chunk))
-                except Exception as error:
-                    answer = _said(lease, error)
-                    if isinstance(error, ProcessLost):
-                        process = await self._anew()
-                self._busy.pop(lease, None)
+                lease = await slot.given.get()
+                slot.at = lease[0]
+                answer = await self._evaluate(slot, lease)
+                slot.at = None
+                self._hand_out()
                 self._say(answer)
         finally:
-            if process is not None:
-                process.end()
+            if slot.process is not None:
+                slot.process.end()
 
-    async def _anew(self) -> Process | None:
-        """The slot is as good as before when it says so. What fails here is tried with the next lease."""
+    async def _evaluate(self, slot: _Slot, lease: _Lease) -> Answer:
         try:
-            return await Process.start(self._task)
-        except (ProcessLost, StudyError, OSError):
-            return None
+            if slot.process is None:
+                slot.process = await Process.start(self._task)
+                slot.process.send(*lease[1:])
+            return lease[0], "done", await slot.process.answer()
+        except ProcessLost as error:
+            slot.process = None
+            self._waiting.extendleft(reversed(slot.take_back()))
+            # The slot is as good as before when it says so. What fails here is tried with the next lease.
+            with suppress(ProcessLost, StudyError, OSError):
+                slot.process = await Process.start(self._task)
+            return _said(lease[0], error)
+        except Exception as error:
+            return _said(lease[0], error)
 
     def forget(self) -> list[int]:
         """Drops the leases that nobody has begun with."""
-        return [self._waiting.get_nowait()[0] for _ in range(self._waiting.qsize())]
+        dropped = [lease for lease, _, _ in self._waiting]
+        self._waiting.clear()
+        return dropped
 
     def end(self, lease: int) -> None:
         """Stops the process that evaluates a lease."""
-        if lease in self._busy:
-            self._busy[lease].end()
+        for slot in self._slots:
+            if slot.at == lease and slot.process is not None:
+                slot.process.end()
 
     def close(self) -> None:
         """No more is to come."""

@@ -23,8 +23,6 @@ from esenas.factory import ready
 __all__ = ["Process", "ProcessLost"]
 
 _HEAD = struct.Struct("<cQ")
-#: So many bytes are written before somebody else gets a turn.
-_PIECE = 1 << 20
 
 
 class ProcessLost(Exception):
@@ -32,7 +30,7 @@ class ProcessLost(Exception):
 
 
 class Process:
-    """A process of its own, for one evaluation at a time."""
+    """A process of its own, which evaluates one chunk after the other."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None and process.stdout is not None
@@ -47,25 +45,23 @@ class Process:
         environment = {**os.environ, "PYTHONPATH": paths}
         process = cls(await create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=environment))
         try:
-            await process._ask(_frame(b"t", task))
+            process._asks.write(_frame(b"t", task))
+            await process.answer()
         except BaseException:
             process.end()
             raise
         return process
 
-    async def evaluate(self, shared: bytes, chunk: bytes) -> bytes:
-        """Evaluates a chunk; what an iteration shares is sent once."""
+    def send(self, shared: bytes, chunk: bytes) -> None:
+        """Has a chunk evaluated, after those that were sent before; what an iteration shares is sent once."""
         news = b"" if self._said is shared else _frame(b"s", shared)
         self._said = shared
         # Together: it wakes up once.
-        return await self._ask(news + _frame(b"c", chunk))
+        self._asks.write(news + _frame(b"c", chunk))
 
-    async def _ask(self, frames: bytes) -> bytes:
-        view = memoryview(frames)
+    async def answer(self) -> bytes:
+        """What became of the first chunk that was not answered yet."""
         try:
-            for start in range(0, len(view), _PIECE):
-                self._asks.write(view[start : start + _PIECE])
-                await self._asks.drain()
             letter, length = _HEAD.unpack(await self._answers.readexactly(_HEAD.size))
             content = await self._answers.readexactly(length)
         except (OSError, asyncio.IncompleteReadError) as error:
