@@ -35,7 +35,7 @@ class Crew(Protocol):
     def end(self, lease: int) -> None:
         """Stops whoever evaluates a lease, if that is possible."""
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """No more is to come, and nothing more is said."""
 
 
@@ -73,7 +73,7 @@ class Threads:
     def end(self, lease: int) -> None:
         """A thread cannot be stopped."""
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """No more is to come."""
         self._leases = {}
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -150,7 +150,7 @@ class Processes:
                 self._say(answer)
         finally:
             if slot.process is not None:
-                slot.process.end()
+                await slot.process.close()
 
     async def _evaluate(self, slot: _Slot, lease: _Lease) -> Answer:
         try:
@@ -180,10 +180,11 @@ class Processes:
             if slot.at == lease and slot.process is not None:
                 slot.process.end()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """No more is to come."""
         for each in self._serving:
             each.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
 
 
 def _said(lease: int, error: Exception) -> Answer:

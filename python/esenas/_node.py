@@ -48,7 +48,7 @@ class Node:
 
     async def _prepare(self, task: bytes, workers: int, processes: bool) -> None:
         if self._crew is not None:
-            self._crew.close()
+            await self._crew.close()
         self._iteration, self._shared = -1, {}
         self._flying, self._done = set(), []
         self._tell()

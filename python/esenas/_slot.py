@@ -48,7 +48,7 @@ class Process:
             process._asks.write(_frame(b"t", task))
             await process.answer()
         except BaseException:
-            process.end()
+            await process.close()
             raise
         return process
 
@@ -75,6 +75,12 @@ class Process:
         """Kills it."""
         with suppress(ProcessLookupError):
             self._process.kill()
+
+    async def close(self) -> None:
+        """Kills it, and is done when it is gone."""
+        self.end()
+        self._asks.close()
+        await self._process.wait()
 
 
 def _frame(letter: bytes, content: bytes) -> bytes:
