@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import multiprocessing
 import statistics
 import sys
 import tempfile
@@ -85,21 +86,59 @@ def run(
     return {n: statistics.median(c) for n, c in zip(names, zip(*columns, strict=True), strict=True)}
 
 
+def _sleep_on_demand(pipe: Any) -> None:
+    """Evaluates as often as it is told to, until it is told 0."""
+    import numpy as np
+    from sleepers import ten
+
+    while count := pipe.recv():
+        pipe.send([ten(0, np.zeros(1000)) for _ in range(count)])
+
+
+def floor(evaluations: int, workers: int, iterations: int) -> dict[str, float]:
+    """What this machine can do at best: bare processes on pipes, each told its even share at once. No Ray, no
+    study, nobody to help whoever is late."""
+    spawn = multiprocessing.get_context("spawn")
+    pipes, processes, rows = [], [], []
+    for _ in range(workers):
+        ours, theirs = spawn.Pipe()
+        processes.append(spawn.Process(target=_sleep_on_demand, args=(theirs,), daemon=True))
+        processes[-1].start()
+        pipes.append(ours)
+    for _ in range(iterations):
+        began, before = time.perf_counter(), time.process_time()
+        for worker, pipe in enumerate(pipes):
+            pipe.send((evaluations + worker) // workers)
+        done = sum(len(pipe.recv()) for pipe in pipes)
+        assert done == evaluations
+        rows.append((time.perf_counter() - began, time.process_time() - before))
+    for pipe, process in zip(pipes, processes, strict=True):
+        pipe.send(0)
+        process.join()
+    wall, cpu = map(statistics.median, zip(*rows[3:], strict=True))
+    return {"wall": wall, "cpu": cpu, "messages": workers}
+
+
 def wall() -> None:
     """200 evaluations of 10 ms on 16 workers."""
     from sleepers import ten
 
     print("| nodes × workers | slots | ideal | wall, median of 17 | ratio | messages | driver's CPU |")
     print("|---|---|---|---|---|---|---|")
-    for nodes, processes in itertools.product((1, 4), (True, False)):
-        cores, ideal = 16 // nodes, 0.130
-        with cluster(nodes, cores):
-            got = run(counting(processes), ten, 200, 1000, 20)
+
+    def row(place: str, slots: str, got: dict[str, float], ideal: float = 0.130) -> None:
         print(
-            f"| {nodes} × {cores} | {'processes' if processes else 'threads'} | {ideal:.3f} s | {got['wall']:.4f} s | {got['wall'] / ideal:.3f} | "
+            f"| {place} | {slots} | {ideal:.3f} s | {got['wall']:.4f} s | {got['wall'] / ideal:.3f} | "
             f"{got['messages']:.0f} | {got['cpu'] * 1e3:.1f} ms |",
             flush=True,
         )
+
+    row("16, no Ray", "bare processes", floor(200, 16, 20))
+    for nodes, processes in itertools.product((1, 4), (True, False)):
+        cores = 16 // nodes
+        with cluster(nodes, cores):
+            got = run(counting(processes), ten, 200, 1000, 20)
+        row(f"{nodes} × {cores}", "processes" if processes else "threads", got)
 
 
 def bytes_() -> None:

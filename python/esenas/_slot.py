@@ -6,18 +6,18 @@ prints goes to the standard error. It ends with whoever started it, even if that
 
 from __future__ import annotations
 
-import importlib
+import asyncio
 import os
 import pickle
-import queue
+import select
 import struct
-import subprocess
 import sys
 import threading
-from typing import IO, Any
+from asyncio.subprocess import PIPE, create_subprocess_exec
+from contextlib import suppress
+from typing import IO, Any, Self
 
 from esenas.errors import StudyError
-from esenas.executors import Task
 from esenas.factory import ready
 
 __all__ = ["Process", "ProcessLost"]
@@ -30,71 +30,61 @@ class ProcessLost(Exception):
 
 
 class Process:
-    """A process of its own, for one evaluation at a time. It is there when this returns."""
+    """A process of its own, which evaluates one chunk after the other."""
 
-    def __init__(self, task: Task) -> None:
-        paths = os.pathsep.join(path for path in sys.path if path)
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", "from esenas._slot import main; main()"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": paths},
-        )
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        self._process, self._asks, self._answers = process, process.stdin, process.stdout
         self._said: bytes | None = None
-        self._send(b"t", _pickled(task))
-        self._answer()
 
-    def evaluate(self, shared: bytes, chunk: bytes) -> bytes:
-        """Evaluates a chunk; what an iteration shares is sent once."""
-        if self._said is not shared:
-            self._send(b"s", shared)
-            self._said = shared
-        self._send(b"c", chunk)
-        return self._answer()
+    @classmethod
+    async def start(cls, task: bytes) -> Self:
+        """A new one for a pickled task, which it has when this returns."""
+        paths = os.pathsep.join(path for path in sys.path if path)
+        command = [sys.executable, "-c", "from esenas._slot import main; main()"]
+        environment = {**os.environ, "PYTHONPATH": paths}
+        process = cls(await create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, env=environment))
+        try:
+            process._asks.write(_frame(b"t", task))
+            await process.answer()
+        except BaseException:
+            await process.close()
+            raise
+        return process
 
-    def _answer(self) -> bytes:
-        assert self._process.stdout is not None
-        frame = _read(self._process.stdout)
-        if frame is None:
-            code = self._process.wait()
-            raise ProcessLost(f"the process of the objective ended with code {code}")
-        letter, content = frame
+    def send(self, shared: bytes, chunk: bytes) -> None:
+        """Has a chunk evaluated, after those that were sent before; what an iteration shares is sent once."""
+        news = b"" if self._said is shared else _frame(b"s", shared)
+        self._said = shared
+        # Together: it wakes up once.
+        self._asks.write(news + _frame(b"c", chunk))
+
+    async def answer(self) -> bytes:
+        """What became of the first chunk that was not answered yet."""
+        try:
+            letter, length = _HEAD.unpack(await self._answers.readexactly(_HEAD.size))
+            content = await self._answers.readexactly(length)
+        except (OSError, asyncio.IncompleteReadError) as error:
+            code = await self._process.wait()
+            raise ProcessLost(f"the process of the objective ended with code {code}") from error
         if letter != b"a":
             raise StudyError(content.decode(errors="replace"))
         return content
 
     def end(self) -> None:
         """Kills it."""
-        self._process.kill()
-
-    def _send(self, letter: bytes, content: bytes) -> None:
-        assert self._process.stdin is not None
-        try:
-            _write(self._process.stdin, letter, content)
-        except OSError as error:
-            code = self._process.wait()
-            raise ProcessLost(f"the process of the objective ended with code {code}") from error
-
-    def __del__(self) -> None:
-        if self._process.poll() is None:
+        with suppress(ProcessLookupError):
             self._process.kill()
-        self._process.wait()
+
+    async def close(self) -> None:
+        """Kills it, and is done when it is gone."""
+        self.end()
+        self._asks.close()
+        await self._process.wait()
 
 
-def _pickled(task: Task) -> bytes:
-    """As Ray does it, if it is there: functions that have no module go too."""
-    try:
-        pickler: Any = importlib.import_module("ray.cloudpickle")
-    except ImportError:
-        pickler = pickle
-    pickled: bytes = pickler.dumps(task)
-    return pickled
-
-
-def _write(stream: IO[bytes], letter: bytes, content: bytes) -> None:
-    stream.write(_HEAD.pack(letter, len(content)))
-    stream.write(content)
-    stream.flush()
+def _frame(letter: bytes, content: bytes) -> bytes:
+    return _HEAD.pack(letter, len(content)) + content
 
 
 def _read(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
@@ -107,10 +97,11 @@ def _read(stream: IO[bytes]) -> tuple[bytes, bytes] | None:
     return None if len(content) < length else (letter, content)
 
 
-def _listen(stream: IO[bytes], frames: queue.Queue[tuple[bytes, bytes]]) -> None:
+def _end_with(stream: IO[bytes]) -> None:
     """Beside the evaluation, so that even one that hangs ends when nobody is there any more."""
-    while (frame := _read(stream)) is not None:
-        frames.put(frame)
+    end = select.poll()
+    end.register(stream, 0)  # Not what is to be read: only that nobody can write it any more.
+    end.poll()
     os._exit(0)
 
 
@@ -118,12 +109,12 @@ def main() -> None:
     """Evaluates until nobody asks any more."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    frames: queue.Queue[tuple[bytes, bytes]] = queue.Queue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, frames), daemon=True).start()
+    asks = sys.stdin.buffer
+    threading.Thread(target=_end_with, args=(asks,), daemon=True).start()
     worker: Any = None
     shared = b""
-    while True:
-        letter, content = frames.get()
+    while (frame := _read(asks)) is not None:
+        letter, content = frame
         if letter == b"s":
             shared = content
             continue
@@ -134,6 +125,7 @@ def main() -> None:
                 worker, answer = task.worker(), b""
             else:
                 answer = worker.evaluate(shared, content)
-            _write(answers, b"a", answer)
+            answers.write(_frame(b"a", answer))
         except Exception as error:
-            _write(answers, b"e", f"{type(error).__name__}: {error}".encode())
+            answers.write(_frame(b"e", f"{type(error).__name__}: {error}".encode()))
+        answers.flush()

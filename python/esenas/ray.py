@@ -23,8 +23,9 @@ from typing import Any, Self
 import numpy as np
 
 from esenas._access import admit, admit_connected, has_token
+from esenas._crew import Answer
 from esenas._native import Lease, Pool, Work, version
-from esenas._node import Answer, Node
+from esenas._node import Node
 from esenas._pace import Pace
 from esenas.errors import StudyError
 from esenas.executors import Task
@@ -218,11 +219,15 @@ class RayExecutor:
         call = member.actor.prepare.remote(self._task, member.workers, self._processes)
         self._refs[call] = (member, "prepare")
 
+    @property
+    def _leases(self) -> int:
+        """How many a worker has at once. One that waits takes time, which is not the evaluation's fault."""
+        return 1 if self._timed else self._pace.leases
+
     def _hand_out(self, work: Work, shared: Any) -> None:
         """Gives everyone who is idle something to do."""
         ready = [member for member in self._members.values() if member.ready]
-        # A lease that waits takes time, which is not the evaluation's fault.
-        leases = 1 if self._timed else self._pace.leases
+        leases = self._leases
         for member in ready:
             while len(member.slots) < leases * member.workers:
                 member.slots[work.join()] = None
@@ -245,8 +250,9 @@ class RayExecutor:
         common = shared if member.told < self._iteration else None
         member.told = self._iteration
         member.calls += 1
-        more = self._pace.fresh > 0
-        call = member.actor.exchange.remote(self._iteration, common, chunks, more)
+        # While there is more to do, it should be on its way when what waits there is begun with.
+        least = max(self._leases - 1, 1) * member.workers if self._pace.fresh > 0 else 0
+        call = member.actor.exchange.remote(self._iteration, common, chunks, least)
         self._refs[call] = (member, "exchange")
 
     # -- what comes back
