@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{BLOCK, Bounds, Noise};
+use crate::noise::{Given, Take};
+use crate::{BLOCK, Bounds, Noise, simd};
 
 /// Directions are kept for the update while they are at most this many numbers, which is 4 MB:
 /// whatever n and d are, memory is O(d) and this. Beyond, they are drawn again.
@@ -100,6 +101,14 @@ impl Base {
                 self.noise.fill(row, block, room);
                 room
             }
+        }
+    }
+
+    /// Gives `len` coordinates from `block · BLOCK` of direction `row` to `taker`, drawn or kept.
+    pub(crate) fn give(&self, row: u32, block: usize, len: usize, taker: impl Take) {
+        match self.kept(row, block, len) {
+            Some(numbers) => simd::run(Given { numbers, taker }),
+            None => self.noise.give(row, block, len, taker),
         }
     }
 

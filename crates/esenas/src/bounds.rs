@@ -1,7 +1,10 @@
 //! The box θ must lie in.
 
+use pulp::{Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::simd;
 
 /// The box θ must lie in: one interval for all coordinates, or one for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,13 +67,58 @@ impl Bounds {
         (self.low[at], self.high[at])
     }
 
+    /// The interval of all coordinates, if they were given one.
+    pub(crate) fn shared(&self) -> Option<(f64, f64)> {
+        (self.low.len() == 1).then(|| self.interval(0))
+    }
+
     /// Moves coordinates `start..` into the box.
     pub fn clip(&self, start: usize, coordinates: &mut [f64]) {
-        if let ([low], [high]) = (&self.low[..], &self.high[..]) {
-            coordinates.iter_mut().for_each(|x| *x = x.clamp(*low, *high));
+        let from = if self.low.len() == 1 { 0 } else { start };
+        simd::run(Clip { coordinates, low: &self.low[from..], high: &self.high[from..] });
+    }
+
+    /// Writes how far steps from coordinates `start..` may go, in multiples of σ s, before they leave the box:
+    /// (low − m) / (σ s) and (high − m) / (σ s). They have zero between them, where m lies in the box.
+    pub(crate) fn reach(
+        &self,
+        start: usize,
+        (m, sigma, s): (&[f64], f64, &[f64]),
+        [low, high]: [&mut [f64]; 2],
+    ) {
+        for (side, out) in [(&self.low, low), (&self.high, high)] {
+            let parts = out.iter_mut().zip(m[start..].iter().zip(&s[start..]));
+            if let &[side] = &side[..] {
+                parts.for_each(|(out, (m, s))| *out = (side - m) / (sigma * s));
+            } else {
+                let parts = parts.zip(&side[start..]);
+                parts.for_each(|((out, (m, s)), side)| *out = (side - m) / (sigma * s));
+            }
+        }
+    }
+}
+
+/// Sides of one entry are those of all coordinates.
+struct Clip<'a> {
+    coordinates: &'a mut [f64],
+    low: &'a [f64],
+    high: &'a [f64],
+}
+
+impl WithSimd for Clip<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        if let (&[low], &[high]) = (self.low, self.high) {
+            for x in self.coordinates {
+                *x = simd::clamp(*x, low, high);
+            }
         } else {
-            let sides = self.low[start..].iter().zip(&self.high[start..]);
-            coordinates.iter_mut().zip(sides).for_each(|(x, (l, h))| *x = x.clamp(*l, *h));
+            let sides = self.low.iter().zip(self.high);
+            for (x, (low, high)) in self.coordinates.iter_mut().zip(sides) {
+                *x = simd::clamp(*x, *low, *high);
+            }
         }
     }
 }

@@ -212,9 +212,9 @@ impl<T: Take> pulp::WithSimd for Gaussian<T> {
 }
 
 /// A block of what is there already.
-struct Given<'a, T> {
-    numbers: &'a [f32],
-    taker: T,
+pub(crate) struct Given<'a, T> {
+    pub(crate) numbers: &'a [f32],
+    pub(crate) taker: T,
 }
 
 impl<T: Take> pulp::WithSimd for Given<'_, T> {

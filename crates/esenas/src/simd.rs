@@ -14,6 +14,13 @@ pub(crate) fn run<O: WithSimd>(operation: O) -> O::Output {
     ARCH.dispatch(operation)
 }
 
+/// x, or the side it is beyond; [`f64::clamp`] without its check of the sides, which vectors cannot make.
+#[inline(always)]
+pub(crate) fn clamp(x: f64, low: f64, high: f64) -> f64 {
+    let x = if x < low { low } else { x };
+    if x > high { high } else { x }
+}
+
 /// sum ← sum + Σ weight · x, row after row.
 ///
 /// Four rows at a time save most of the way to and from memory; each coordinate still takes them

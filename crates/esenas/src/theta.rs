@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use serde::{Deserialize, Serialize};
 
 use crate::noise::Take;
-use crate::{BLOCK, Base, simd};
+use crate::{BLOCK, Base, Bounds, simd};
 
 /// How one point differs from its centre: by `scale` · direction `row`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,8 +88,6 @@ pub struct Scratch {
     mirror: Vec<f64>,
     /// Which point that is. A base someone points to never changes, so its address tells.
     of: Option<(Weak<Base>, Probe)>,
-    /// For a block of a direction.
-    room: Vec<f32>,
 }
 
 impl Scratch {
@@ -136,15 +134,22 @@ impl Theta {
                 }
             }
             Some(spread) => {
-                scratch.room.resize(BLOCK.min(dim), 0.0);
-                for (block, out) in out.chunks_mut(BLOCK).enumerate() {
-                    let (centre, room) = (base.block(block), &mut scratch.room[..out.len()]);
-                    let direction = base.direction(probe.row, block, room);
-                    let parts = centre.iter().zip(direction).zip(&spread[block * BLOCK..]);
-                    for (out, ((c, g), s)) in out.iter_mut().zip(parts) {
-                        *out = c + probe.scale * (s * f64::from(*g));
+                let shared = base.bounds.as_ref().and_then(Bounds::shared);
+                let interval = shared.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+                let write = |(block, out): (usize, &mut [f64])| {
+                    let (centre, spread) = (base.block(block), &spread[block * BLOCK..]);
+                    let (len, scale) = (out.len(), probe.scale);
+                    let taker = Stretched { out: &mut *out, centre, spread, scale, interval };
+                    base.give(probe.row, block, len, taker);
+                    if shared.is_none() {
+                        base.clip(block, out);
                     }
-                    base.clip(block, out);
+                };
+                // Back and forth: what was used last for one point is still near for the next.
+                if probe.row.is_multiple_of(2) {
+                    out.chunks_mut(BLOCK).enumerate().for_each(write);
+                } else {
+                    out.chunks_mut(BLOCK).enumerate().rev().for_each(write);
                 }
             }
         }
@@ -172,10 +177,32 @@ impl Take for Pair<'_> {
     }
 }
 
+/// centre + scale · spread ∘ g within an interval, as g comes.
+struct Stretched<'a> {
+    out: &'a mut [f64],
+    centre: &'a [f64],
+    spread: &'a [f64],
+    scale: f64,
+    interval: (f64, f64),
+}
+
+impl Take for Stretched<'_> {
+    #[inline(always)]
+    fn take(&mut self, at: usize, numbers: &[f32]) {
+        let here = at..at + numbers.len();
+        let (centre, spread) = (&self.centre[here.clone()], &self.spread[here.clone()]);
+        let parts = centre.iter().zip(spread).zip(numbers);
+        for (out, ((c, s), &g)) in self.out[here].iter_mut().zip(parts) {
+            let x = c + self.scale * (s * f64::from(g));
+            *out = simd::clamp(x, self.interval.0, self.interval.1);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bounds, Noise};
+    use crate::Noise;
 
     fn base(key: u64, spread: Option<Vec<f64>>, bounds: Option<Bounds>) -> Arc<Base> {
         let mut base = Base::new(vec![1.0, -2.0, 3.0], spread, bounds);

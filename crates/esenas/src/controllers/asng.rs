@@ -62,6 +62,7 @@
 //! Distributions come to be when their decision is first met, uniform; an iteration costs the
 //! genes of its points times their candidates, and all the distributions met so far.
 
+mod margin;
 mod model;
 #[cfg(test)]
 mod tests;

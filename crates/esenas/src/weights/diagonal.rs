@@ -1,57 +1,165 @@
 //! What an optimizer with a diagonal covariance reads off its ranked points.
 
-use crate::noise::BLOCK;
-use crate::{Base, Bounds};
+use rayon::prelude::*;
 
-/// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ² for the coordinates of one block; rows come with w and v.
+use crate::noise::{BLOCK, Take};
+use crate::{Base, simd};
+
+/// A point that counts.
+pub(super) struct Weighed {
+    /// Its direction.
+    pub(super) row: u32,
+    /// w
+    pub(super) weight: f64,
+    /// Whether it counts for the second sum, too.
+    pub(super) squared: bool,
+}
+
+/// Writes Σ wᵢ zᵢ over all points, and Σ wᵢ zᵢ² over those whose squares count.
 ///
 /// The rows of z are drawn again from their key, so nothing of size n·d is ever held. Where a box
-/// cut a point off, z is that of the point as it was evaluated.
+/// cut a point off, z is that of the point as it was evaluated: (x − m) / (σ s) of the x on the boundary.
 pub(super) fn moments(
     base: &Base,
     sigma: f64,
-    rows: &[(u32, f64, f64)],
-    block: usize,
+    points: &[Weighed],
     first: &mut [f64],
     second: &mut [f64],
 ) {
+    let block = |(block, (first, second)): (usize, (&mut [f64], &mut [f64]))| {
+        of_block(base, sigma, points, block, [first, second]);
+    };
+    // Each coordinate is summed in the order of the points, whichever thread does it; waking
+    // threads for a few blocks would cost more than the blocks.
+    if first.len() <= 8 * BLOCK {
+        first.chunks_mut(BLOCK).zip(second.chunks_mut(BLOCK)).enumerate().for_each(block);
+    } else {
+        let second = second.par_chunks_mut(BLOCK);
+        first.par_chunks_mut(BLOCK).zip(second).enumerate().for_each(block);
+    }
+}
+
+/// All points for one block of coordinates, while it is near.
+fn of_block(
+    base: &Base,
+    sigma: f64,
+    points: &[Weighed],
+    block: usize,
+    [first, second]: [&mut [f64]; 2],
+) {
+    let len = first.len();
     first.fill(0.0);
     second.fill(0.0);
-    let mut single = [0.0_f32; BLOCK];
-    let single = &mut single[..first.len()];
-    let mut z = [0.0_f64; BLOCK];
-    let z = &mut z[..first.len()];
-    for &(row, weight, of_square) in rows {
-        let single = base.direction(row, block, single);
-        z.iter_mut().zip(single).for_each(|(z, &s)| *z = f64::from(s));
-        if let (Some(bounds), Some(spread)) = (&base.bounds, &base.spread) {
-            repair(bounds, &base.centre, spread, sigma, block * BLOCK, z);
-        }
-        for ((first, second), z) in first.iter_mut().zip(&mut *second).zip(&*z) {
-            *first += weight * z;
-            *second += of_square * z * z;
+    let (mut low, mut high) = ([f64::NEG_INFINITY; BLOCK], [f64::INFINITY; BLOCK]);
+    let (low, high) = (&mut low[..len], &mut high[..len]);
+    if let (Some(bounds), Some(spread)) = (&base.bounds, &base.spread) {
+        bounds.reach(block * BLOCK, (&base.centre, sigma, spread), [low, high]);
+    }
+    for &Weighed { row, weight, squared } in points {
+        let (first, second, low, high) = (&mut *first, &mut *second, &*low, &*high);
+        if squared {
+            base.give(row, block, len, Sum::<true> { first, second, low, high, weight });
+        } else {
+            base.give(row, block, len, Sum::<false> { first, second, low, high, weight });
         }
     }
 }
 
-/// Replaces z where the box moved the point: z = (x − m) / (σ s) of the point x on the
-/// boundary.
-fn repair(
-    bounds: &Bounds,
-    centre: &[f64],
-    spread: &[f64],
-    sigma: f64,
-    start: usize,
-    z: &mut [f64],
-) {
-    for (offset, z) in z.iter_mut().enumerate() {
-        let at = start + offset;
-        let (low, high) = bounds.interval(at);
-        let x = centre[at] + sigma * (spread[at] * *z);
-        if x < low || high < x {
-            // The centre lies in the box, so the way to the boundary is the shorter one.
-            let shorter = (x.clamp(low, high) - centre[at]) / (sigma * spread[at]);
-            *z = shorter.clamp(-z.abs(), z.abs());
+/// Adds a direction to the sums as it comes, cut off where the box is.
+struct Sum<'a, const SQUARED: bool> {
+    first: &'a mut [f64],
+    second: &'a mut [f64],
+    low: &'a [f64],
+    high: &'a [f64],
+    weight: f64,
+}
+
+impl<const SQUARED: bool> Take for Sum<'_, SQUARED> {
+    #[inline(always)]
+    fn take(&mut self, at: usize, numbers: &[f32]) {
+        let here = at..at + numbers.len();
+        let sides = self.low[here.clone()].iter().zip(&self.high[here.clone()]);
+        let sums = self.first[here.clone()].iter_mut().zip(&mut self.second[here]);
+        for (((first, second), (low, high)), &z) in sums.zip(sides).zip(numbers) {
+            let z = simd::clamp(f64::from(z), *low, *high);
+            let weighed = self.weight * z;
+            *first += weighed;
+            if SQUARED {
+                *second += weighed * z;
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bounds, Noise};
+
+    /// More than is summed up by one thread, and no whole number of blocks.
+    const DIM: usize = 9 * BLOCK + 5;
+    const SIGMA: f64 = 0.5;
+
+    fn points() -> Vec<Weighed> {
+        let weights = [(7, 0.75, true), (0, 0.25, true), (3, -0.5, false)];
+        weights.map(|(row, weight, squared)| Weighed { row, weight, squared }).into()
+    }
+
+    fn summed(base: &Base) -> Vec<f64> {
+        let mut sums = vec![9.0; 2 * DIM];
+        let (first, second) = sums.split_at_mut(DIM);
+        moments(base, SIGMA, &points(), first, second);
+        sums
+    }
+
+    /// Coordinate by coordinate, from the points as they are evaluated.
+    fn plain(base: &Base, spread: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; 2 * DIM];
+        for Weighed { row, weight, squared } in points() {
+            for (at, g) in base.noise().row(row, DIM).into_iter().enumerate() {
+                let mut x = [base.centre[at] + SIGMA * (spread[at] * f64::from(g))];
+                base.bounds.iter().for_each(|bounds| bounds.clip(at, &mut x));
+                let z = (x[0] - base.centre[at]) / (SIGMA * spread[at]);
+                sums[at] += weight * z;
+                sums[DIM + at] += if squared { weight * z * z } else { 0.0 };
+            }
+        }
+        sums
+    }
+
+    /// Directions are kept or drawn, the box has one interval or many. Red when a block is taken for another, or a side of
+    /// the box.
+    #[test]
+    fn sums_are_those_of_the_points_as_evaluated() {
+        let side = |low: f64| (0..DIM).map(|at| low + at as f64 * 1e-5).collect::<Vec<_>>();
+        let boxes = [
+            None,
+            Some(Bounds::new(vec![-0.5], vec![0.2], DIM).unwrap()),
+            Some(Bounds::new(side(-0.4), side(0.11), DIM).unwrap()),
+        ];
+        let centre: Vec<_> = (0..DIM).map(|at| 0.1 - 0.01 * (at % 11) as f64).collect();
+        let spread: Vec<_> = (0..DIM).map(|at| 0.3 + 0.1 * (at % 7) as f64).collect();
+        for (bounds, rows) in
+            boxes.into_iter().flat_map(|bounds| [(bounds.clone(), 8), (bounds, 900)])
+        {
+            let mut base = Base::new(centre.clone(), Some(spread.clone()), bounds);
+            base.redirect(Noise::Gaussian(5), rows);
+            assert_eq!(base.kept(7, 0, 1).is_some(), rows == 8);
+            let (sums, plain) = (summed(&base), plain(&base, &spread));
+            let off = |(a, b): (&f64, &f64)| (a - b).abs();
+            let worst = sums.iter().zip(&plain).map(off).fold(0.0, f64::max);
+            assert!(worst < 1e-12, "{worst} with {:?}", base.bounds.is_some());
+        }
+    }
+
+    #[test]
+    fn one_thread_and_eight_give_the_same_bits() {
+        let mut base = Base::new(vec![0.1; DIM], Some(vec![1.0; DIM]), None);
+        base.redirect(Noise::Gaussian(6), 8);
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| summed(&base))
+        };
+        assert_eq!(on(1), on(8));
     }
 }

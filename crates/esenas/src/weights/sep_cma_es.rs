@@ -29,15 +29,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::buffer::Buffer;
-use super::diagonal::moments;
+use super::diagonal::{Weighed, moments};
 use super::recombination::{
     Recombination, damping, default_population, expected_norm, follow, informs, log_weights,
     normalize, ranked, rescaled, squared_norm, stalls,
 };
 use super::start::{self, SIGMA, StartError};
 use crate::base::Shared;
-use crate::noise::BLOCK;
-use crate::{Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer};
+use crate::{
+    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer, simd,
+};
 
 /// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,8 +80,10 @@ pub struct SepCmaEs {
 
 /// What follows from d and the number of values told.
 struct Params {
-    /// Of the mean, and of the variances.
-    weights: Vec<(f64, f64)>,
+    /// Of the mean.
+    weights: Vec<f64>,
+    /// How many of them, from the first, are those of the variances too.
+    mu: usize,
     mean_mu_eff: f64,
     c_sigma: f64,
     d_sigma: f64,
@@ -103,9 +106,8 @@ impl Params {
         let full = rank_one + (1.0 - 1.0 / mu_eff) * rank_mu;
         let c_cov = ((d + 2.0) / 3.0 * full).min(1.0);
         let (c_1, c_mu) = (c_cov / mu_eff, c_cov * (1.0 - 1.0 / mu_eff));
-        weights.resize(mean.len(), 0.0);
-        let weights = mean.into_iter().zip(weights).collect();
-        Self { weights, mean_mu_eff, c_sigma, d_sigma, c_c: 4.0 / (d + 4.0), c_1, c_mu }
+        let c_c = 4.0 / (d + 4.0);
+        Self { weights: mean, mu, mean_mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu }
     }
 }
 
@@ -145,6 +147,38 @@ impl SepCmaEs {
     }
 }
 
+/// One step of what each coordinate has of its own.
+struct Update<'a> {
+    p: &'a Params,
+    /// What remains of s², and what comes to p_c.
+    keep: f64,
+    push: f64,
+    sigma: f64,
+    m: &'a mut [f64],
+    s: &'a mut [f64],
+    path: &'a mut [f64],
+    z: &'a [f64],
+    z_squared: &'a [f64],
+}
+
+impl pulp::WithSimd for Update<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) {
+        let Self { p: &Params { c_c, c_1, c_mu, .. }, keep, push, sigma, .. } = self;
+        let coordinates = self.m.iter_mut().zip(self.s).zip(self.path);
+        for (((m, s), path), (z, z_squared)) in coordinates.zip(self.z.iter().zip(self.z_squared)) {
+            let step = *s * z;
+            *m += sigma * step; // Eq. 2
+            *path = (1.0 - c_c) * *path + push * step; // Eq. 5
+            let variance = *s * *s;
+            let learned = c_1 * *path * *path + c_mu * (variance * z_squared);
+            *s = simd::clamp((keep * variance + learned).sqrt(), SIGMA.0, SIGMA.1); // Eq. 6
+        }
+    }
+}
+
 impl Optimizer for SepCmaEs {
     type Point = Theta;
 
@@ -162,15 +196,17 @@ impl Optimizer for SepCmaEs {
         }
         let dim = self.dim();
         let p = Params::new(dim, rows.len(), self.config.recombination);
-        let rows: Vec<_> = rows.iter().zip(&p.weights).map(|(row, w)| (row.0, w.0, w.1)).collect();
+        let weighed = rows.iter().zip(&p.weights).enumerate();
+        let point = |(rank, (&(row, _), &weight)): (usize, (&(u32, f64), &f64))| Weighed {
+            row,
+            weight,
+            squared: rank < p.mu,
+        };
+        let points: Vec<_> = weighed.map(point).collect();
         self.iteration += 1;
 
         let (z, z_squared) = self.moments.room(2 * dim).split_at_mut(dim);
-        for block in 0..dim.div_ceil(BLOCK) {
-            let range = block * BLOCK..dim.min((block + 1) * BLOCK);
-            let (z, z_squared) = (&mut z[range.clone()], &mut z_squared[range]);
-            moments(&self.base, self.sigma, &rows, block, z, z_squared);
-        }
+        moments(&self.base, self.sigma, &points, z, z_squared);
         follow(&mut self.sigma_path, p.c_sigma, p.mean_mu_eff, z); // Eq. 3
 
         let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
@@ -179,15 +215,8 @@ impl Optimizer for SepCmaEs {
         let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mean_mu_eff).sqrt() };
         let base = self.base.change();
         let Some(spread) = &mut base.spread else { return };
-        let coordinates = base.centre.iter_mut().zip(spread).zip(&mut self.path);
-        for (((m, s), path), (z, z_squared)) in coordinates.zip(z.iter().zip(&*z_squared)) {
-            let step = *s * z;
-            *m += self.sigma * step; // Eq. 2
-            *path = (1.0 - p.c_c) * *path + push * step; // Eq. 5
-            let variance = *s * *s;
-            let learned = p.c_1 * *path * *path + p.c_mu * (variance * z_squared);
-            *s = (keep * variance + learned).sqrt().clamp(SIGMA.0, SIGMA.1); // Eq. 6
-        }
+        let (m, path, sigma) = (&mut base.centre, &mut self.path, self.sigma);
+        simd::run(Update { p: &p, keep, push, sigma, m, s: spread, path, z, z_squared });
         if let Some(bounds) = &base.bounds {
             bounds.clip(0, &mut base.centre);
         }

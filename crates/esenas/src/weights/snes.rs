@@ -20,11 +20,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::diagonal::moments;
+use super::buffer::Buffer;
+use super::diagonal::{Weighed, moments};
 use super::recombination::{default_population, informs, ranked};
 use super::start::{self, SIGMA, StartError};
 use crate::base::Shared;
-use crate::noise::BLOCK;
 use crate::{Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer};
 
 /// Hyperparameters. The rates default to those of Schaul et al. 2011, Table 1; σ to that of the
@@ -56,6 +56,9 @@ pub struct Snes {
     base: Shared,
     /// How many points wait for their values.
     asked: usize,
+    /// Σ uₖ zₖ, then Σ uₖ zₖ²
+    #[serde(skip)]
+    moments: Buffer,
 }
 
 impl Snes {
@@ -75,7 +78,7 @@ impl Snes {
         }
         let spread = Some(vec![config.sigma; theta.len()]);
         let base = Shared::new(Base::new(theta, spread, bounds));
-        Ok(Self { config, base, asked: 0 })
+        Ok(Self { config, base, asked: 0, moments: Buffer::default() })
     }
 
     fn dim(&self) -> usize {
@@ -117,21 +120,20 @@ impl Optimizer for Snes {
             return;
         }
         let utilities = utilities(rows.len());
-        let rows: Vec<_> = rows.iter().zip(&utilities).map(|(row, u)| (row.0, *u, *u)).collect();
+        let point =
+            |(&(row, _), &weight): (&(u32, f64), &f64)| Weighed { row, weight, squared: true };
+        let points: Vec<_> = rows.iter().zip(&utilities).map(point).collect();
         // Σ uₖ = 0, so that Σ uₖ (zₖ² − 1) is Σ uₖ zₖ².
         let (step, rate) = (self.config.step_size, 0.5 * self.sigma_rate());
+        let dim = self.dim();
+        let (first, second) = self.moments.room(2 * dim).split_at_mut(dim);
+        moments(&self.base, 1.0, &points, first, second);
         let base = self.base.change();
-        let (mut first, mut second) = ([0.0; BLOCK], [0.0; BLOCK]);
-        for block in 0..base.centre.len().div_ceil(BLOCK) {
-            let range = block * BLOCK..base.centre.len().min((block + 1) * BLOCK);
-            let (first, second) = (&mut first[..range.len()], &mut second[..range.len()]);
-            moments(base, 1.0, &rows, block, first, second);
-            let Some(spread) = &mut base.spread else { return };
-            let coordinates = base.centre[range.clone()].iter_mut().zip(&mut spread[range]);
-            for ((m, s), (first, second)) in coordinates.zip(first.iter().zip(&*second)) {
-                *m += step * (*s * first); // Eq. 2
-                *s = (*s * (rate * second).min(1.0).exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 3
-            }
+        let Some(spread) = &mut base.spread else { return };
+        let coordinates = base.centre.iter_mut().zip(spread).zip(first.iter().zip(&*second));
+        for ((m, s), (first, second)) in coordinates {
+            *m += step * (*s * first); // Eq. 2
+            *s = (*s * (rate * second).min(1.0).exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 3
         }
         if let Some(bounds) = &base.bounds {
             bounds.clip(0, &mut base.centre);

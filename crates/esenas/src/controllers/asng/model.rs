@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::margin::confine;
 use crate::space::Decision;
 use crate::{Space, Stream};
 
@@ -336,23 +337,6 @@ fn subset(p: &[f64], k: u32, members: &mut Vec<u32>, stream: &mut Stream) {
     members.push(open);
 }
 
-/// Brings `p` to the nearest point between the margins whose sum is 1: all are shifted alike and
-/// then clamped. The shift is found by halving, down to the last bit.
-fn confine(p: &mut [f64], (low, high): (f64, f64)) {
-    let largest = p.iter().copied().fold(f64::MIN, f64::max);
-    let smallest = p.iter().copied().fold(f64::MAX, f64::min);
-    let (mut least, mut most) = (low - largest, high - smallest);
-    loop {
-        let shift = 0.5 * (least + most);
-        if shift <= least || most <= shift {
-            break;
-        }
-        let sum: f64 = p.iter().map(|p| (p + shift).clamp(low, high)).sum();
-        if sum < 1.0 { least = shift } else { most = shift }
-    }
-    p.iter_mut().for_each(|p| *p = (*p + most).clamp(low, high));
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -415,29 +399,6 @@ mod tests {
     }
 
     proptest! {
-        /// The nearest point: no other within the margins is nearer (the projection's inequality).
-        #[test]
-        fn confined_is_nearest_within_the_margins(
-            raw in prop::collection::vec(-3.0..3.0f64, 3..20), other in prop::collection::vec(0.0..1.0f64, 20),
-            k in 1u32..3, stray in 1e-9..0.1,
-        ) {
-            let n = raw.len() as u32;
-            let (low, high) = block(n, k, k > 1).margins(stray);
-            let confined = |raw: &[f64]| {
-                let mut p = raw.to_vec();
-                confine(&mut p, (low, high));
-                p
-            };
-            let (p, q) = (confined(&raw), confined(&other[..raw.len()]));
-            for p in [&p, &q] {
-                prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-13);
-                prop_assert!(p.iter().all(|p| low <= *p && *p <= high));
-            }
-            let across: f64 =
-                raw.iter().zip(&p).zip(&q).map(|((raw, p), q)| (raw - p) * (q - p)).sum();
-            prop_assert!(across < 1e-9, "{across}");
-        }
-
         /// The likeliest multiset against all of them. Red when it is the largest p, k times.
         #[test]
         fn the_likeliest_multiset_is(raw in prop::collection::vec(0.01..1.0f64, 3), k in 1u32..6) {
