@@ -136,7 +136,7 @@ impl Theta {
             Some(spread) => {
                 let shared = base.bounds.as_ref().and_then(Bounds::shared);
                 let interval = shared.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-                let write = |(block, out): (usize, &mut [f64])| {
+                for (block, out) in out.chunks_mut(BLOCK).enumerate() {
                     let (centre, spread) = (base.block(block), &spread[block * BLOCK..]);
                     let (len, scale) = (out.len(), probe.scale);
                     let taker = Stretched { out: &mut *out, centre, spread, scale, interval };
@@ -144,12 +144,6 @@ impl Theta {
                     if shared.is_none() {
                         base.clip(block, out);
                     }
-                };
-                // Back and forth: what was used last for one point is still near for the next.
-                if probe.row.is_multiple_of(2) {
-                    out.chunks_mut(BLOCK).enumerate().for_each(write);
-                } else {
-                    out.chunks_mut(BLOCK).enumerate().rev().for_each(write);
                 }
             }
         }
