@@ -194,8 +194,8 @@ pub(crate) type Place = (Function, (usize, usize), u64, u32);
 pub struct Results {
     plan: Option<Plan>,
     gaps: BTreeMap<String, BTreeMap<Place, f64>>,
-    /// CPU seconds of an optimizer itself per evaluation, by name and size.
-    seconds: BTreeMap<(String, (usize, usize)), Vec<f64>>,
+    /// CPU seconds of an optimizer itself per evaluation, by name, size and budget; peers have one run for all budgets.
+    seconds: BTreeMap<(String, (usize, usize), Option<u32>), Vec<f64>>,
 }
 
 /// Runs what is not yet in `folder`, on so many threads or one per core, and returns all of it with
@@ -264,21 +264,23 @@ impl Results {
                 continue;
             };
             results.add(ours.name(), key.problem, seed, budget, *cost, scale(key.problem));
-            results.spent(ours.name(), key.problem, *seconds, budget);
+            let each = seconds / f64::from(budget.max(1));
+            results.spent(ours.name(), key.problem, Some(budget), each);
         }
         for peer in records::read(&folder.join("peers.jsonl"))? {
             for (budget, cost) in &peer.costs {
                 let scale = scale(peer.problem);
                 results.add(&peer.name, peer.problem, peer.seed, *budget, *cost, scale);
             }
-            results.spent(&peer.name, peer.problem, peer.seconds, peer.evaluations);
+            let each = peer.seconds / f64::from(peer.evaluations.max(1));
+            results.spent(&peer.name, peer.problem, None, each);
         }
         Ok(results)
     }
 
-    fn spent(&mut self, name: &str, problem: Problem, seconds: f64, evaluations: u32) {
-        let place = (name.to_owned(), (problem.d_cat, problem.d_con));
-        self.seconds.entry(place).or_default().push(seconds / f64::from(evaluations.max(1)));
+    fn spent(&mut self, name: &str, problem: Problem, budget: Option<u32>, each: f64) {
+        let place = (name.to_owned(), (problem.d_cat, problem.d_con), budget);
+        self.seconds.entry(place).or_default().push(each);
     }
 
     /// Takes a cost in, if it is one of the plan's.

@@ -70,7 +70,8 @@ fn setting(results: &Results, size: (usize, usize), budget: u32) -> Option<(Tabl
     let mut table =
         Table::new(["algorithm", "mean rank", "median gap", "against auto", "µs per evaluation"]);
     let micros = |name: &String| {
-        let each = results.seconds.get(&(name.clone(), size)).and_then(|it| median(it));
+        let of = |budget| results.seconds.get(&(name.clone(), size, budget));
+        let each = of(Some(budget)).or_else(|| of(None)).and_then(|it| median(it));
         each.map_or_else(String::new, |it| format!("{:.1}", it * 1e6))
     };
     for (rank, name) in rows {
