@@ -1,9 +1,9 @@
 //! Restarts: a new beginning whenever nothing improves any more.
 //!
 //! A run ends when its optimizer says so ([`Stop`](super::Stop)), or when its best value has not improved
-//! for 50 + 100 d/λ iterations: of the best, since in a product with a controller the values of a batch
-//! differ for reasons that are not θ's. (With a third of that, runs on ill-conditioned functions were
-//! ended before they had learned their scales.) The next one begins anywhere in the box, or without one
+//! for 50 + max(100, 5 d) d/λ iterations: of the best, since in a product with a controller the values of a batch
+//! differ for reasons that are not θ's. (With a third of that at d = 20, and without the second d at 100, runs on
+//! ill-conditioned functions were ended before they had learned their scales, of which there are d²/2.) The next one begins anywhere in the box, or without one
 //! a few σ from the first start, with another population:
 //!
 //! - [`Regime::Ipop`]: each time twice as large (Auger and Hansen 2005).
@@ -183,8 +183,10 @@ impl Optimizer for Restarts {
         let asked = std::mem::take(&mut self.asked);
         self.spent[usize::from(self.small)] += asked as u64;
         let known: Vec<f64> = (0..asked).filter_map(|index| told(values, index)).collect();
-        let window = 100 * self.start.len() as u64 / (known.len() as u64).max(1);
-        self.run.watch(&known, 50 + window);
+        let dim = self.start.len() as u64;
+        let window =
+            dim.saturating_mul(5).max(100).saturating_mul(dim) / (known.len() as u64).max(1);
+        self.run.watch(&known, window.saturating_add(50));
         self.weights.tell(values);
         self.run.over |= asked > 0 && self.weights.stop().is_some();
     }
