@@ -189,13 +189,16 @@ fn effort(key: &Key) -> usize {
 /// Where a run was made: function, size, seed and budget.
 pub(crate) type Place = (Function, (usize, usize), u64, u32);
 
+/// Who spent time, at which size, and with which budget: peers have one run for all of them.
+type Spender = (String, (usize, usize), Option<u32>);
+
 /// Gaps of every algorithm, by name and place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
     plan: Option<Plan>,
     gaps: BTreeMap<String, BTreeMap<Place, f64>>,
-    /// CPU seconds of an optimizer itself per evaluation, by name, size and budget; peers have one run for all budgets.
-    seconds: BTreeMap<(String, (usize, usize), Option<u32>), Vec<f64>>,
+    /// CPU seconds of an optimizer itself per evaluation.
+    seconds: BTreeMap<Spender, Vec<f64>>,
 }
 
 /// Runs what is not yet in `folder`, on so many threads or one per core, and returns all of it with
