@@ -80,13 +80,8 @@ impl Ours {
 
     fn start(self, problem: &Hybrid, seed: Seed) -> (Dna, Vec<f64>) {
         let (dna, theta) = problem.start(seed);
-        let bounds = problem.bounds();
-        let middle = |at| {
-            let (low, high) = bounds.interval(at);
-            0.5 * low + 0.5 * high
-        };
         match self {
-            Self::AutoMiddle => (dna, (0..theta.len()).map(middle).collect()),
+            Self::AutoMiddle => (dna, problem.bounds().middle(theta.len())),
             Self::Auto | Self::Paper | Self::CmaEnas => (dna, theta),
         }
     }

@@ -67,9 +67,10 @@ impl Bounds {
         (self.low[at], self.high[at])
     }
 
-    /// The interval of all coordinates, if they were given one.
-    pub(crate) fn shared(&self) -> Option<(f64, f64)> {
-        (self.low.len() == 1).then(|| self.interval(0))
+    /// The point in the middle, of so many coordinates.
+    pub fn middle(&self, dim: usize) -> Vec<f64> {
+        let between = |(low, high): (f64, f64)| 0.5 * low + 0.5 * high;
+        (0..dim).map(|at| between(self.interval(at))).collect()
     }
 
     /// Moves coordinates `start..` into the box.

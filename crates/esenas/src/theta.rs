@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use serde::{Deserialize, Serialize};
 
 use crate::noise::Take;
-use crate::{BLOCK, Base, Bounds, simd};
+use crate::{BLOCK, Base, simd};
 
 /// How one point differs from its centre: by `scale` · direction `row`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,16 +134,12 @@ impl Theta {
                 }
             }
             Some(spread) => {
-                let shared = base.bounds.as_ref().and_then(Bounds::shared);
-                let interval = shared.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
                 for (block, out) in out.chunks_mut(BLOCK).enumerate() {
                     let (centre, spread) = (base.block(block), &spread[block * BLOCK..]);
                     let (len, scale) = (out.len(), probe.scale);
-                    let taker = Stretched { out: &mut *out, centre, spread, scale, interval };
+                    let taker = Stretched { out: &mut *out, centre, spread, scale };
                     base.give(probe.row, block, len, taker);
-                    if shared.is_none() {
-                        base.clip(block, out);
-                    }
+                    base.clip(block, out);
                 }
             }
         }
@@ -171,13 +167,12 @@ impl Take for Pair<'_> {
     }
 }
 
-/// centre + scale · spread ∘ g within an interval, as g comes.
+/// centre + scale · spread ∘ g, as g comes.
 struct Stretched<'a> {
     out: &'a mut [f64],
     centre: &'a [f64],
     spread: &'a [f64],
     scale: f64,
-    interval: (f64, f64),
 }
 
 impl Take for Stretched<'_> {
@@ -187,8 +182,7 @@ impl Take for Stretched<'_> {
         let (centre, spread) = (&self.centre[here.clone()], &self.spread[here.clone()]);
         let parts = centre.iter().zip(spread).zip(numbers);
         for (out, ((c, s), &g)) in self.out[here].iter_mut().zip(parts) {
-            let x = c + self.scale * (s * f64::from(g));
-            *out = simd::clamp(x, self.interval.0, self.interval.1);
+            *out = c + self.scale * (s * f64::from(g));
         }
     }
 }
@@ -196,7 +190,7 @@ impl Take for Stretched<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Noise;
+    use crate::{Bounds, Noise};
 
     fn base(key: u64, spread: Option<Vec<f64>>, bounds: Option<Bounds>) -> Arc<Base> {
         let mut base = Base::new(vec![1.0, -2.0, 3.0], spread, bounds);

@@ -9,13 +9,13 @@ use crate::{Base, simd};
 pub(super) struct Weighed {
     /// Its direction.
     pub(super) row: u32,
-    /// w
+    /// w, of its z
     pub(super) weight: f64,
-    /// Whether it counts for the second sum, too.
-    pub(super) squared: bool,
+    /// v, of its z²
+    pub(super) of_square: f64,
 }
 
-/// Writes Σ wᵢ zᵢ over all points, and Σ wᵢ zᵢ² over those whose squares count.
+/// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ².
 ///
 /// The rows of z are drawn again from their key, so nothing of size n·d is ever held. Where a box
 /// cut a point off, z is that of the point as it was evaluated: (x − m) / (σ s) of the x on the boundary.
@@ -55,26 +55,23 @@ fn of_block(
     if let (Some(bounds), Some(spread)) = (&base.bounds, &base.spread) {
         bounds.reach(block * BLOCK, (&base.centre, sigma, spread), [low, high]);
     }
-    for &Weighed { row, weight, squared } in points {
-        let (first, second, low, high) = (&mut *first, &mut *second, &*low, &*high);
-        if squared {
-            base.give(row, block, len, Sum::<true> { first, second, low, high, weight });
-        } else {
-            base.give(row, block, len, Sum::<false> { first, second, low, high, weight });
-        }
+    for &Weighed { row, weight, of_square } in points {
+        let (first, second) = (&mut *first, &mut *second);
+        base.give(row, block, len, Sum { first, second, low, high, weight, of_square });
     }
 }
 
 /// Adds a direction to the sums as it comes, cut off where the box is.
-struct Sum<'a, const SQUARED: bool> {
+struct Sum<'a> {
     first: &'a mut [f64],
     second: &'a mut [f64],
     low: &'a [f64],
     high: &'a [f64],
     weight: f64,
+    of_square: f64,
 }
 
-impl<const SQUARED: bool> Take for Sum<'_, SQUARED> {
+impl Take for Sum<'_> {
     #[inline(always)]
     fn take(&mut self, at: usize, numbers: &[f32]) {
         let here = at..at + numbers.len();
@@ -82,11 +79,8 @@ impl<const SQUARED: bool> Take for Sum<'_, SQUARED> {
         let sums = self.first[here.clone()].iter_mut().zip(&mut self.second[here]);
         for (((first, second), (low, high)), &z) in sums.zip(sides).zip(numbers) {
             let z = simd::clamp(f64::from(z), *low, *high);
-            let weighed = self.weight * z;
-            *first += weighed;
-            if SQUARED {
-                *second += weighed * z;
-            }
+            *first += self.weight * z;
+            *second += self.of_square * z * z;
         }
     }
 }
@@ -101,8 +95,8 @@ mod tests {
     const SIGMA: f64 = 0.5;
 
     fn points() -> Vec<Weighed> {
-        let weights = [(7, 0.75, true), (0, 0.25, true), (3, -0.5, false)];
-        weights.map(|(row, weight, squared)| Weighed { row, weight, squared }).into()
+        let weights = [(7, 0.75, 0.5), (0, 0.25, 0.5), (3, -0.5, 0.0)];
+        weights.map(|(row, weight, of_square)| Weighed { row, weight, of_square }).into()
     }
 
     fn summed(base: &Base) -> Vec<f64> {
@@ -115,13 +109,13 @@ mod tests {
     /// Coordinate by coordinate, from the points as they are evaluated.
     fn plain(base: &Base, spread: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; 2 * DIM];
-        for Weighed { row, weight, squared } in points() {
+        for Weighed { row, weight, of_square } in points() {
             for (at, g) in base.noise().row(row, DIM).into_iter().enumerate() {
                 let mut x = [base.centre[at] + SIGMA * (spread[at] * f64::from(g))];
                 base.bounds.iter().for_each(|bounds| bounds.clip(at, &mut x));
                 let z = (x[0] - base.centre[at]) / (SIGMA * spread[at]);
                 sums[at] += weight * z;
-                sums[DIM + at] += if squared { weight * z * z } else { 0.0 };
+                sums[DIM + at] += of_square * z * z;
             }
         }
         sums

@@ -80,10 +80,8 @@ pub struct SepCmaEs {
 
 /// What follows from d and the number of values told.
 struct Params {
-    /// Of the mean.
-    weights: Vec<f64>,
-    /// How many of them, from the first, are those of the variances too.
-    mu: usize,
+    /// Of the mean, and of the variances.
+    weights: Vec<(f64, f64)>,
     mean_mu_eff: f64,
     c_sigma: f64,
     d_sigma: f64,
@@ -106,8 +104,9 @@ impl Params {
         let full = rank_one + (1.0 - 1.0 / mu_eff) * rank_mu;
         let c_cov = ((d + 2.0) / 3.0 * full).min(1.0);
         let (c_1, c_mu) = (c_cov / mu_eff, c_cov * (1.0 - 1.0 / mu_eff));
-        let c_c = 4.0 / (d + 4.0);
-        Self { weights: mean, mu, mean_mu_eff, c_sigma, d_sigma, c_c, c_1, c_mu }
+        weights.resize(mean.len(), 0.0);
+        let weights = mean.into_iter().zip(weights).collect();
+        Self { weights, mean_mu_eff, c_sigma, d_sigma, c_c: 4.0 / (d + 4.0), c_1, c_mu }
     }
 }
 
@@ -196,13 +195,12 @@ impl Optimizer for SepCmaEs {
         }
         let dim = self.dim();
         let p = Params::new(dim, rows.len(), self.config.recombination);
-        let weighed = rows.iter().zip(&p.weights).enumerate();
-        let point = |(rank, (&(row, _), &weight)): (usize, (&(u32, f64), &f64))| Weighed {
+        let point = |(&(row, _), &(weight, of_square)): (&(u32, f64), &(f64, f64))| Weighed {
             row,
             weight,
-            squared: rank < p.mu,
+            of_square,
         };
-        let points: Vec<_> = weighed.map(point).collect();
+        let points: Vec<_> = rows.iter().zip(&p.weights).map(point).collect();
         self.iteration += 1;
 
         let (z, z_squared) = self.moments.room(2 * dim).split_at_mut(dim);

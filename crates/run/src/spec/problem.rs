@@ -87,10 +87,7 @@ impl StartConfig {
                     (1.0 - u) * low + u * high
                 })
                 .collect(),
-            (Self::Middle, Some(bounds)) => {
-                let middle = |(low, high): (f64, f64)| 0.5 * low + 0.5 * high;
-                (0..dimension).map(|at| middle(bounds.interval(at))).collect()
-            }
+            (Self::Middle, Some(bounds)) => bounds.middle(dimension),
             (Self::Middle, None) | (Self::Zeros, _) => vec![0.0; dimension],
             (Self::Gaussian(deviation), _) if !(*deviation >= 0.0 && deviation.is_finite()) => {
                 return Err(format!("gaussian must be zero or positive, got {deviation}"));
@@ -133,5 +130,22 @@ impl ProblemConfig {
     /// 𝓜
     pub fn space(&self) -> Space {
         self.kind().space()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Red when a study that says nothing of its start begins anywhere else than it is told to.
+    #[test]
+    fn the_first_theta_is_in_the_middle_of_the_bounds_unless_told_otherwise() {
+        let bounds = BoxConfig::Each(vec![[0.0, 10.0], [-3.0, -1.0]]).bounds(2).unwrap();
+        let theta = |start: &StartConfig, bounds| start.theta(Seed(1), 2, bounds).unwrap();
+        assert_eq!(theta(&StartConfig::default(), Some(&bounds)), [5.0, -2.0]);
+        assert_eq!(theta(&StartConfig::default(), None), [0.0, 0.0]);
+        assert_eq!(theta(&StartConfig::Zeros, Some(&bounds)), [0.0, -1.0]);
+        let uniform = theta(&StartConfig::Uniform, Some(&bounds));
+        assert!(uniform != [5.0, -2.0] && uniform[0] > 0.0 && uniform[1] < -1.0, "{uniform:?}");
     }
 }
