@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use esenas::controllers::{Asng, AsngConfig};
 use esenas::weights::{
-    CmaEsConfig, EsConfig, GrowingConfig, PhasesConfig, Regime, RestartsConfig, Weights,
-    WeightsConfig,
+    CmaEsConfig, EsConfig, GrowingConfig, PhasesConfig, Regime, RestartsConfig, SnesConfig,
+    Weights, WeightsConfig,
 };
 use esenas::{
     Bounds, EsEnas, JointConfig, Optimizer, Purpose, Seed, Space, Stream, Theta, WeightOptimizer,
@@ -109,6 +109,27 @@ fn restarts_find_what_one_run_does_not() {
     assert!(often > -1e-6, "{often}");
     assert!(again.restarts() > 0);
     assert_eq!(again.population(), 8 << again.restarts());
+}
+
+/// Iterations that bring nothing before a new beginning: 50 + max(100, 5 d) d/λ. Red when either d is forgotten.
+#[test]
+fn patience_grows_with_what_is_to_be_learned() {
+    for (dim, idle) in [(DIM, 50 + 40), (50, 50 + 1250)] {
+        let snes = WeightsConfig::Snes(SnesConfig { population: Some(10), ..Default::default() });
+        let config = RestartsConfig { weights: snes.into(), ..RestartsConfig::default() };
+        let bounds = Bounds::new(vec![-5.0], vec![5.0], dim).unwrap();
+        let mut weights =
+            WeightsConfig::Restarts(config).build(vec![1.0; dim], Some(bounds)).unwrap();
+        let iteration = |weights: &mut Weights, best: f64| {
+            let points = weights.ask(10, &mut stream(0));
+            weights.tell(&(0..points.len()).map(|i| Some(best - i as f64)).collect::<Vec<_>>());
+        };
+        iteration(&mut weights, 1.0);
+        (0..=idle).for_each(|_| iteration(&mut weights, 0.0));
+        assert_eq!(weights.restarts(), 0, "{dim}");
+        iteration(&mut weights, 0.0);
+        assert_eq!(weights.restarts(), 1, "{dim}");
+    }
 }
 
 #[test]

@@ -33,6 +33,24 @@ fn the_boundary_is_followed_where_the_best_step_runs_along_it() {
     assert!(o.centre().to_vec().iter().all(|x| (x - 1.0).abs() < 1e-6), "{o:?}");
 }
 
+/// Red when points that the box cut off count against their directions: then σ collapses on the first sides that
+/// are met, anywhere in the box.
+#[test]
+fn clipped_steps_find_a_corner() {
+    const DIM: usize = 12;
+    let slope = |x: &[f64]| x.iter().zip(1..).map(|(x, j)| x * f64::from(j)).sum::<f64>();
+    for seed in 0..5 {
+        let bounds = Bounds::new(vec![-5.0], vec![5.0], DIM).unwrap();
+        let config = CmaEsConfig { sigma: 2.0, boundary: Boundary::Clip, ..Default::default() };
+        let mut o = CmaEs::new(config, vec![0.0; DIM], Some(bounds)).unwrap();
+        for t in 0..400 {
+            iterate(&mut o, 1000 * seed + t, slope);
+        }
+        let share = slope(&o.centre().to_vec()) / slope(&[5.0; DIM]);
+        assert!(share > 0.97, "{seed}: {share}");
+    }
+}
+
 #[test]
 fn a_box_never_reached_changes_nothing() {
     fn check<O: Subject>() {

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use esenas::weights::{
-    CmaEs, CmaEsConfig, LmMaEs, LmMaEsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig,
+    Boundary, CmaEs, CmaEsConfig, LmMaEs, LmMaEsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig,
     StartError, Stop, Tolerances,
 };
 use esenas::{Bounds, Noise, Purpose, Seed, Stream, WeightOptimizer};
