@@ -121,7 +121,7 @@ pub(crate) fn curve(
         .map_err(|source| BenchError::Search { algorithm: name, source })?;
     let budget = checkpoints.last().copied().unwrap_or(1);
     let (mut done, mut curve) = (1, Vec::with_capacity(checkpoints.len()));
-    let (mut point, mut seconds) = (Vec::new(), 0.0);
+    let (mut points, mut seconds) = (Vec::<Vec<f64>>::new(), 0.0);
     let mut note = |done: u32, best: f64| {
         while checkpoints.get(curve.len()) == Some(&done) {
             curve.push(best);
@@ -135,11 +135,14 @@ pub(crate) fn curve(
         let mut stream = seed.stream(Purpose::Ask, iteration, 0);
         let begun = cpu_seconds();
         let batch = search.ask(search.population(), &mut stream);
+        // Some points are drawn only now, which is part of the search.
+        points.resize_with(batch.len(), Vec::new);
+        let affordable = batch.iter().zip(&mut points).take((budget - done) as usize);
+        affordable.for_each(|(candidate, point)| candidate.theta.write(point, &mut scratch));
         seconds += cpu_seconds() - begun;
         let mut values = Vec::with_capacity(batch.len());
-        for candidate in batch.iter().take((budget - done) as usize) {
-            candidate.theta.write(&mut point, &mut scratch);
-            let value = problem.value(candidate.dna.genes(), &point, &mut buffer);
+        for (candidate, point) in batch.iter().zip(&points).take((budget - done) as usize) {
+            let value = problem.value(candidate.dna.genes(), point, &mut buffer);
             best = best.max(value);
             done += 1;
             note(done, best);
