@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Environment steps per second of esenas, of a bare mj_step loop in C on the same library and model, and of
-# EnvPool, mujoco.rollout and Gymnasium, in interleaved rounds; prints one table of medians and ratios.
+# EnvPool, mujoco.rollout and Gymnasium, in interleaved rounds; prints one table of medians and ratios. On a shared machine many
+# short rounds tell more than few long ones.
 # usage: bench/envs.sh [--prepare] [ROUNDS [SECONDS]]   (--prepare builds everything and measures nothing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,7 +10,7 @@ target=${ESENAS_BENCH_BUILD:-${CARGO_TARGET_DIR:-target}/release}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/esenas
 prepare=no
 if [ "${1:-}" = --prepare ]; then prepare=yes; shift; fi
-rounds=${1:-5} seconds=${2:-1}
+rounds=${1:-20} seconds=${2:-0.3}
 mkdir -p "$work"
 
 venv() { # NAME REQUIREMENTS

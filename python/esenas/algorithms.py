@@ -92,6 +92,9 @@ class CMAES(Settings):
     steps are cut off and learned from as cut; faster at first, slower where the optimum is in a
     corner (default `"mirror"`)
 
+    `mirrored`: whether points come in pairs m ± δ: half the numbers to draw, and with `pairing
+    = "shared"` both halves of a pair get one model (default false)
+
     `population`: λ (default 4 + ⌊3 ln d⌋)
 
     `recombination`: which points move the mean: the `"better"` half, or `"all"`, the worse half
@@ -109,6 +112,7 @@ class CMAES(Settings):
         *,
         active: bool | None = None,
         boundary: Literal["mirror", "clip"] | None = None,
+        mirrored: bool | None = None,
         population: int | None = None,
         recombination: Literal["better", "all"] | None = None,
         sigma: float | None = None,
@@ -117,6 +121,7 @@ class CMAES(Settings):
         super().__init__(
             active=active,
             boundary=boundary,
+            mirrored=mirrored,
             population=population,
             recombination=recombination,
             sigma=sigma,
@@ -126,6 +131,9 @@ class CMAES(Settings):
 
 class SepCMAES(Settings):
     r"""`kind = "sep-cma-es"`. Ros and Hansen 2008.
+
+    `mirrored`: whether points come in pairs m ± δ: half the numbers to draw, and with `pairing
+    = "shared"` both halves of a pair get one model (default false)
 
     `population`: λ (default 4 + ⌊3 ln d⌋)
 
@@ -140,11 +148,17 @@ class SepCMAES(Settings):
     def __init__(
         self,
         *,
+        mirrored: bool | None = None,
         population: int | None = None,
         recombination: Literal["better", "all"] | None = None,
         sigma: float | None = None,
     ) -> None:
-        super().__init__(population=population, recombination=recombination, sigma=sigma)
+        super().__init__(
+            mirrored=mirrored,
+            population=population,
+            recombination=recombination,
+            sigma=sigma,
+        )
 
 
 class SNES(Settings):

@@ -1,4 +1,7 @@
-"""Prints the medians of lines `ENV NAME THREADS RATE` as one table, with ratios to the first name."""
+"""Prints the medians of lines `ENV NAME THREADS RATE` as one table, with ratios to the first name.
+
+A ratio is the median over rounds of the ratio within a round: rates taken one after the other meet the same other tenants.
+"""
 
 import sys
 from collections import defaultdict
@@ -10,7 +13,7 @@ for line in open(sys.argv[1]):
     rates[env, name, int(threads)].append(float(rate))
 names = list(dict.fromkeys(name for _, name, _ in rates))
 rounds = max(len(values) for values in rates.values())
-print(f"environment steps per second, medians of {rounds} interleaved rounds (esenas ÷ the row)")
+print(f"environment steps per second, medians of {rounds} interleaved rounds (and of esenas ÷ the row)")
 for env in dict.fromkeys(env for env, _, _ in rates):
     print(f"\n{env:<28}{'1 thread':>20}{'2 threads':>20}{'2 ÷ 1':>8}")
     for name in names:
@@ -21,6 +24,6 @@ for env in dict.fromkeys(env for env, _, _ in rates):
                 row += f"{'–':>20}"
                 continue
             medians[threads] = median(values)
-            ratio = median(rates[env, names[0], threads]) / medians[threads]
+            ratio = median(ours / theirs for ours, theirs in zip(rates[env, names[0], threads], values))
             row += f"{medians[threads]:>12,.0f} ({ratio:.2f})"
         print(row + (f"{medians[2] / medians[1]:>8.2f}" if len(medians) == 2 else ""))

@@ -191,7 +191,12 @@ impl Facts {
         population: usize,
     ) -> WeightsConfig {
         let (sigma, population) = (share * self.width, Some(population));
-        WeightsConfig::SepCmaEs(SepCmaEsConfig { sigma, recombination, population })
+        WeightsConfig::SepCmaEs(SepCmaEsConfig {
+            sigma,
+            recombination,
+            population,
+            ..SepCmaEsConfig::default()
+        })
     }
 }
 

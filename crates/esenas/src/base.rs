@@ -21,6 +21,8 @@ pub struct Base {
     pub spread: Option<Vec<f64>>,
     /// The box all points are clipped to.
     pub bounds: Option<Bounds>,
+    /// Whether each direction is probed both ways: then the mirror image of a point is written with it.
+    pub pairs: bool,
     /// The directions, by row.
     noise: Noise,
     /// The first of them, written out. They follow from `noise`, so they are no part of the state.
@@ -52,6 +54,7 @@ impl Clone for Base {
         self.centre.clone_from(&other.centre);
         self.spread.clone_from(&other.spread);
         self.bounds.clone_from(&other.bounds);
+        self.pairs = other.pairs;
         self.noise.clone_from(&other.noise);
         self.kept.rows = 0;
     }
@@ -60,7 +63,14 @@ impl Clone for Base {
 impl Base {
     /// A base that has no directions yet.
     pub fn new(centre: Vec<f64>, spread: Option<Vec<f64>>, bounds: Option<Bounds>) -> Self {
-        Self { centre, spread, bounds, noise: Noise::default(), kept: Kept::default() }
+        let (noise, kept) = (Noise::default(), Kept::default());
+        Self { centre, spread, bounds, pairs: false, noise, kept }
+    }
+
+    /// Directions are probed both ways.
+    #[must_use]
+    pub fn in_pairs(self) -> Self {
+        Self { pairs: true, ..self }
     }
 
     /// The directions.

@@ -53,29 +53,6 @@ impl<const ROWS: usize> WithSimd for AddScaled<'_, ROWS> {
     }
 }
 
-/// out = centre + scale · x
-pub(crate) fn offset(out: &mut [f64], centre: &[f64], scale: f64, x: &[f32]) {
-    run(Offset { out, centre, scale, x });
-}
-
-struct Offset<'a> {
-    out: &'a mut [f64],
-    centre: &'a [f64],
-    scale: f64,
-    x: &'a [f32],
-}
-
-impl WithSimd for Offset<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for ((out, c), &x) in self.out.iter_mut().zip(self.centre).zip(self.x) {
-            *out = c + self.scale * f64::from(x);
-        }
-    }
-}
-
 /// Σ x², in eight sums: the same on every machine.
 pub(crate) fn squared_norm(x: &[f64]) -> f64 {
     run(SquaredNorm(x))

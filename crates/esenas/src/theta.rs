@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use serde::{Deserialize, Serialize};
 
 use crate::noise::Take;
-use crate::{BLOCK, Base, simd};
+use crate::{BLOCK, Base};
 
 /// How one point differs from its centre: by `scale` · direction `row`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -107,50 +107,79 @@ impl Theta {
             scratch.of = None;
             return;
         }
-        let (base, dim) = (&*self.base, self.dim());
+        let (base, dim, Probe { row, scale }) = (&*self.base, self.dim(), probe);
         out.resize(dim, 0.0);
-        match &base.spread {
-            None => {
-                scratch.mirror.resize(dim, 0.0);
-                let mirrored = Probe { scale: -probe.scale, ..probe };
-                scratch.of = Some((Arc::downgrade(&self.base), mirrored));
-                let both = out.chunks_mut(BLOCK).zip(scratch.mirror.chunks_mut(BLOCK));
-                for (block, (out, mirror)) in both.enumerate() {
-                    let (centre, len) = (base.block(block), out.len());
-                    match base.kept(probe.row, block, len) {
-                        // Two loops: one that writes to two places takes longer than both,
-                        Some(direction) => {
-                            simd::offset(out, centre, probe.scale, direction);
-                            simd::offset(mirror, centre, -probe.scale, direction);
-                        }
-                        // unless it has to wait for its numbers anyway.
-                        None => {
-                            let pair = Pair { out, mirror, centre, scale: probe.scale };
-                            base.noise().give(probe.row, block, len, pair);
-                        }
-                    }
-                    base.clip(block, out);
-                    base.clip(block, mirror);
-                }
+        if !base.pairs {
+            for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+                base.give(
+                    row,
+                    block,
+                    out.len(),
+                    One { out, around: Around::new(base, block), scale },
+                );
+                base.clip(block, out);
             }
-            Some(spread) => {
-                for (block, out) in out.chunks_mut(BLOCK).enumerate() {
-                    let (centre, spread) = (base.block(block), &spread[block * BLOCK..]);
-                    let (len, scale) = (out.len(), probe.scale);
-                    let taker = Stretched { out: &mut *out, centre, spread, scale };
-                    base.give(probe.row, block, len, taker);
-                    base.clip(block, out);
-                }
+            return;
+        }
+        scratch.mirror.resize(dim, 0.0);
+        scratch.of = Some((Arc::downgrade(&self.base), Probe { row, scale: -scale }));
+        let both = out.chunks_mut(BLOCK).zip(scratch.mirror.chunks_mut(BLOCK));
+        for (block, (out, mirror)) in both.enumerate() {
+            let (around, len) = (Around::new(base, block), out.len());
+            // One loop that writes to two places takes longer than two, unless it has to wait for its numbers anyway.
+            if base.kept(row, block, len).is_some() {
+                base.give(row, block, len, One { out, around, scale });
+                base.give(row, block, len, One { out: mirror, around, scale: -scale });
+            } else {
+                base.give(row, block, len, Pair { out, mirror, around, scale });
             }
+            base.clip(block, out);
+            base.clip(block, mirror);
         }
     }
 }
 
-/// centre ± scale · g, as g comes.
+/// What points of one block lie around.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    centre: &'a [f64],
+    spread: Option<&'a [f64]>,
+}
+
+impl<'a> Around<'a> {
+    fn new(base: &'a Base, block: usize) -> Self {
+        let spread = base.spread.as_deref().map(|spread| &spread[block * BLOCK..]);
+        Self { centre: base.block(block), spread }
+    }
+}
+
+/// centre + scale · spread ∘ g, as g comes.
+struct One<'a> {
+    out: &'a mut [f64],
+    around: Around<'a>,
+    scale: f64,
+}
+
+impl Take for One<'_> {
+    #[inline(always)]
+    fn take(&mut self, at: usize, numbers: &[f32]) {
+        let here = at..at + numbers.len();
+        let (centre, scale) = (&self.around.centre[here.clone()], self.scale);
+        let points = self.out[here.clone()].iter_mut().zip(centre).zip(numbers);
+        match self.around.spread {
+            None => points.for_each(|((out, c), &g)| *out = c + scale * f64::from(g)),
+            Some(spread) => points
+                .zip(&spread[here])
+                .for_each(|(((out, c), &g), s)| *out = c + scale * (s * f64::from(g))),
+        }
+    }
+}
+
+/// centre ± scale · spread ∘ g, as g comes.
 struct Pair<'a> {
     out: &'a mut [f64],
     mirror: &'a mut [f64],
-    centre: &'a [f64],
+    around: Around<'a>,
     scale: f64,
 }
 
@@ -158,31 +187,18 @@ impl Take for Pair<'_> {
     #[inline(always)]
     fn take(&mut self, at: usize, numbers: &[f32]) {
         let here = at..at + numbers.len();
-        let centre = &self.centre[here.clone()];
-        let (out, mirror) = (&mut self.out[here.clone()], &mut self.mirror[here]);
-        for (((out, mirror), c), &g) in out.iter_mut().zip(mirror).zip(centre).zip(numbers) {
-            let step = self.scale * f64::from(g);
-            (*out, *mirror) = (c + step, c - step);
-        }
-    }
-}
-
-/// centre + scale · spread ∘ g, as g comes.
-struct Stretched<'a> {
-    out: &'a mut [f64],
-    centre: &'a [f64],
-    spread: &'a [f64],
-    scale: f64,
-}
-
-impl Take for Stretched<'_> {
-    #[inline(always)]
-    fn take(&mut self, at: usize, numbers: &[f32]) {
-        let here = at..at + numbers.len();
-        let (centre, spread) = (&self.centre[here.clone()], &self.spread[here.clone()]);
-        let parts = centre.iter().zip(spread).zip(numbers);
-        for (out, ((c, s), &g)) in self.out[here].iter_mut().zip(parts) {
-            *out = c + self.scale * (s * f64::from(g));
+        let (centre, scale) = (&self.around.centre[here.clone()], self.scale);
+        let both = self.out[here.clone()].iter_mut().zip(&mut self.mirror[here.clone()]);
+        let points = both.zip(centre).zip(numbers);
+        match self.around.spread {
+            None => points.for_each(|(((out, mirror), c), &g)| {
+                let step = scale * f64::from(g);
+                (*out, *mirror) = (c + step, c - step);
+            }),
+            Some(spread) => points.zip(&spread[here]).for_each(|((((out, mirror), c), &g), s)| {
+                let step = scale * (s * f64::from(g));
+                (*out, *mirror) = (c + step, c - step);
+            }),
         }
     }
 }

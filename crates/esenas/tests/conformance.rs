@@ -18,7 +18,8 @@ use proptest::prelude::*;
 const DIM: usize = 5;
 
 fn weights() -> Vec<WeightsConfig> {
-    let all = SepCmaEsConfig { recombination: Recombination::All, ..Default::default() };
+    let (recombination, mirrored) = (Recombination::All, true);
+    let all = SepCmaEsConfig { recombination, mirrored, ..Default::default() };
     vec![
         WeightsConfig::Es(EsConfig::default()),
         WeightsConfig::CmaEs(Default::default()),
@@ -46,7 +47,8 @@ fn weights() -> Vec<WeightsConfig> {
 /// Those that begin anew as soon as may be, in the box by clipping.
 fn impatient() -> SearchConfig {
     let stop = Tolerances { tolx: 1e9, ..Tolerances::default() };
-    let cma = CmaEsConfig { stop, boundary: Boundary::Clip, ..CmaEsConfig::default() };
+    let boundary = Boundary::Clip;
+    let cma = CmaEsConfig { stop, boundary, mirrored: true, ..CmaEsConfig::default() };
     SearchConfig::EsEnas {
         weights: WeightsConfig::Restarts(RestartsConfig {
             weights: WeightsConfig::CmaEs(cma).into(),

@@ -49,6 +49,8 @@ fn variants() -> Vec<SearchConfig> {
         json!({ "kind": "cma-es", "active": false, "boundary": "clip" }),
         json!({ "kind": "cma-es", "recombination": "all", "population": 3 }),
         json!({ "kind": "sep-cma-es", "recombination": "all" }),
+        json!({ "kind": "cma-es", "mirrored": true, "population": 6 }),
+        json!({ "kind": "sep-cma-es", "mirrored": true, "recombination": "all" }),
         json!({ "kind": "snes", "sigma_rate": 2.0, "step_size": 0.3 }),
         json!({ "kind": "lm-ma-es", "vectors": 1 }),
         json!({ "kind": "phases", "first": { "kind": "cma-es" }, "evaluations": 1,

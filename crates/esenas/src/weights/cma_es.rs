@@ -40,13 +40,13 @@ pub use self::config::CmaEsConfig;
 use self::config::Params;
 use super::buffer::{Buffer, Points, Workspace};
 use super::mirror::{Boundary, out_of_box};
+use super::mirrored::{directions, pairs, unfold};
 use super::recombination::{
-    default_population, expected_norm, follow, informs, ranked, rescaled, squared_norm, stalls,
-    write_rows,
+    default_population, expected_norm, follow, informs, ranked, rescaled, stalls, write_rows,
 };
 use super::start::{self, SIGMA, StartError};
 use super::stop::{History, Stop};
-use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer};
+use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer, simd};
 
 /// Beyond, the three matrices take more than 6 GB and an iteration minutes.
 const MAX_DIM: usize = 16_384;
@@ -237,7 +237,8 @@ impl CmaEs {
     fn learn(&mut self, p: &Params, stalled: bool, steps: &[f64], whitened: &mut [f64]) {
         let (dim, columns) = (self.mean.len(), p.weights.len() + 1);
         let mut shares: Vec<f64> = p.weights.iter().map(|w| p.c_mu * w).collect();
-        let factors = whitened.chunks_exact(dim).map(|z| dim as f64 / squared_norm(z).max(1e-20));
+        let factors =
+            whitened.chunks_exact(dim).map(|z| dim as f64 / simd::squared_norm(z).max(1e-20));
         shares.iter_mut().zip(factors).skip(p.mu).for_each(|(share, x)| *share *= x); // (46)
         shares.push(p.c_1);
         for ((out, step), share) in
@@ -300,7 +301,10 @@ impl Optimizer for CmaEs {
         let dim = self.mean.len();
         let noise = Noise::Gaussian(stream.bits());
         let draws = self.ranked.room(dim * n); // D z
-        write_rows(&noise, 0, dim, draws);
+        write_rows(&noise, 0, dim, &mut draws[..dim * directions(self.config.mirrored, n)]);
+        if self.config.mirrored {
+            unfold(dim, draws);
+        }
         for draw in draws.chunks_exact_mut(dim) {
             draw.iter_mut().zip(&self.lengths).for_each(|(z, length)| *z *= length);
         }
@@ -328,7 +332,8 @@ impl Optimizer for CmaEs {
             self.steps.clear();
             return;
         }
-        let mut p = Params::new(dim, ranking.len(), &self.config);
+        let pairs = pairs(self.config.mirrored, &ranking);
+        let mut p = Params::new(dim, ranking.len(), pairs, &self.config);
         self.iteration += 1;
         self.staleness += dim as f64 * (p.c_1 + p.c_mu);
 
@@ -360,7 +365,7 @@ impl Optimizer for CmaEs {
         let into = MatMut::from_column_major_slice_mut(room, dim, 1);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // C^(−½) y_w = B z_w
         follow(&mut self.sigma_path, p.c_sigma, p.mean_mu_eff, room); // (43)
-        let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
+        let length = simd::squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         let stalled = stalls(length, p.c_sigma, self.iteration, dim); // h_σ = 0
 
         combine(&p.mean, steps, mean); // (41)
@@ -395,5 +400,9 @@ impl WeightOptimizer for CmaEs {
 
     fn population(&self) -> usize {
         self.config.population.unwrap_or_else(|| default_population(self.mean.len()))
+    }
+
+    fn antithetic(&self) -> bool {
+        self.config.mirrored
     }
 }

@@ -7,8 +7,10 @@ use crate::{Base, simd};
 
 /// A point that counts.
 pub(super) struct Weighed {
-    /// Its direction.
+    /// Its direction,
     pub(super) row: u32,
+    /// and which way it went: ±1.
+    pub(super) sign: f64,
     /// w, of its z
     pub(super) weight: f64,
     /// v, of its z²
@@ -17,8 +19,9 @@ pub(super) struct Weighed {
 
 /// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ².
 ///
-/// The rows of z are drawn again from their key, so nothing of size n·d is ever held. Where a box
-/// cut a point off, z is that of the point as it was evaluated: (x − m) / (σ s) of the x on the boundary.
+/// The rows of z are drawn again from their key, so nothing of size n·d is ever held; the two points of a pair, which
+/// stand together, draw theirs once. Where a box cut a point off, z is that of the point as it was evaluated:
+/// (x − m) / (σ s) of the x on the boundary.
 pub(super) fn moments(
     base: &Base,
     sigma: f64,
@@ -55,32 +58,42 @@ fn of_block(
     if let (Some(bounds), Some(spread)) = (&base.bounds, &base.spread) {
         bounds.reach(block * BLOCK, (&base.centre, sigma, spread), [low, high]);
     }
-    for &Weighed { row, weight, of_square } in points {
+    for points in points.chunk_by(|a, b| a.row == b.row) {
         let (first, second) = (&mut *first, &mut *second);
-        base.give(row, block, len, Sum { first, second, low, high, weight, of_square });
+        match points {
+            [one, other] => {
+                let points = [one, other];
+                base.give(one.row, block, len, Sum { first, second, low, high, points });
+            }
+            points => points.iter().for_each(|one| {
+                let (first, second, points) = (&mut *first, &mut *second, [one]);
+                base.give(one.row, block, len, Sum { first, second, low, high, points });
+            }),
+        }
     }
 }
 
-/// Adds a direction to the sums as it comes, cut off where the box is.
-struct Sum<'a> {
+/// Adds the points of a direction to the sums as it comes, cut off where the box is.
+struct Sum<'a, const POINTS: usize> {
     first: &'a mut [f64],
     second: &'a mut [f64],
     low: &'a [f64],
     high: &'a [f64],
-    weight: f64,
-    of_square: f64,
+    points: [&'a Weighed; POINTS],
 }
 
-impl Take for Sum<'_> {
+impl<const POINTS: usize> Take for Sum<'_, POINTS> {
     #[inline(always)]
     fn take(&mut self, at: usize, numbers: &[f32]) {
         let here = at..at + numbers.len();
         let sides = self.low[here.clone()].iter().zip(&self.high[here.clone()]);
         let sums = self.first[here.clone()].iter_mut().zip(&mut self.second[here]);
         for (((first, second), (low, high)), &z) in sums.zip(sides).zip(numbers) {
-            let z = simd::clamp(f64::from(z), *low, *high);
-            *first += self.weight * z;
-            *second += self.of_square * z * z;
+            for Weighed { sign, weight, of_square, .. } in self.points {
+                let z = simd::clamp(sign * f64::from(z), *low, *high);
+                *first += weight * z;
+                *second += of_square * z * z;
+            }
         }
     }
 }
@@ -95,8 +108,10 @@ mod tests {
     const SIGMA: f64 = 0.5;
 
     fn points() -> Vec<Weighed> {
-        let weights = [(7, 0.75, 0.5), (0, 0.25, 0.5), (3, -0.5, 0.0)];
-        weights.map(|(row, weight, of_square)| Weighed { row, weight, of_square }).into()
+        let weights =
+            [(7, 1.0, 0.75, 0.5), (0, -1.0, 0.25, 0.5), (0, 1.0, 0.5, 0.1), (3, -1.0, -0.5, 0.0)];
+        let point = |(row, sign, weight, of_square)| Weighed { row, sign, weight, of_square };
+        weights.map(point).into()
     }
 
     fn summed(base: &Base) -> Vec<f64> {
@@ -109,9 +124,9 @@ mod tests {
     /// Coordinate by coordinate, from the points as they are evaluated.
     fn plain(base: &Base, spread: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; 2 * DIM];
-        for Weighed { row, weight, of_square } in points() {
+        for Weighed { row, sign, weight, of_square } in points() {
             for (at, g) in base.noise().row(row, DIM).into_iter().enumerate() {
-                let mut x = [base.centre[at] + SIGMA * (spread[at] * f64::from(g))];
+                let mut x = [base.centre[at] + SIGMA * sign * (spread[at] * f64::from(g))];
                 base.bounds.iter().for_each(|bounds| bounds.clip(at, &mut x));
                 let z = (x[0] - base.centre[at]) / (SIGMA * spread[at]);
                 sums[at] += weight * z;
@@ -121,8 +136,8 @@ mod tests {
         sums
     }
 
-    /// Directions are kept or drawn, the box has one interval or many. Red when a block is taken for another, or a side of
-    /// the box.
+    /// Directions are kept or drawn, went one way or both, the box has one interval or many. Red when a block is taken for
+    /// another, a side of the box, or a point for its mirror image.
     #[test]
     fn sums_are_those_of_the_points_as_evaluated() {
         let side = |low: f64| (0..DIM).map(|at| low + at as f64 * 1e-5).collect::<Vec<_>>();

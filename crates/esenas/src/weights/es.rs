@@ -107,7 +107,7 @@ impl Es {
         start::check_point(&theta, bounds.as_ref())?;
         Ok(Self {
             config,
-            base: Shared::new(Base::new(theta, None, bounds)),
+            base: Shared::new(Base::new(theta, None, bounds).in_pairs()),
             memory: Memory::default(),
             iteration: 0,
             pending: 0,

@@ -34,8 +34,7 @@ use serde::{Deserialize, Serialize};
 use super::buffer::{Buffer, Points};
 use super::mirror::{Boundary, into_box, out_of_box};
 use super::recombination::{
-    default_population, follow, informs, log_weights, normalize, ranked, rescaled, squared_norm,
-    write_rows,
+    default_population, follow, informs, log_weights, normalize, ranked, rescaled, write_rows,
 };
 use super::start::{self, StartError};
 use crate::noise::BLOCK;
@@ -237,7 +236,7 @@ impl Optimizer for LmMaEs {
             follow(v, rate, mu_eff, z); // Eq. 5
         }
         self.buffer = buffer;
-        let longer = squared_norm(&self.sigma_path) / d - 1.0;
+        let longer = simd::squared_norm(&self.sigma_path) / d - 1.0;
         self.sigma = rescaled(self.sigma, 0.5 * c_sigma * longer); // Eq. 6
         self.iteration += 1;
     }

@@ -26,6 +26,7 @@ mod es;
 mod growing;
 mod lm_ma_es;
 mod mirror;
+mod mirrored;
 mod phases;
 mod recombination;
 mod restarts;

@@ -23,16 +23,14 @@ pub enum Recombination {
 }
 
 impl Recombination {
-    /// The weights of the mean for `told` points, best first, from those of the better half,
-    /// and the μ_eff of what they sum up.
-    pub(super) fn weights(self, better: &[f64], told: usize) -> (Vec<f64>, f64) {
+    /// The weights of the mean for `told` points, best first, from those of the better half.
+    pub(super) fn weights(self, better: &[f64], told: usize) -> Vec<f64> {
         let mut weights = better.to_vec();
         if self == Self::All {
             weights.resize(told, 0.0);
             weights.iter_mut().rev().zip(better).for_each(|(w, mirrored)| *w -= mirrored);
         }
-        let mu_eff = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
-        (weights, mu_eff)
+        weights
     }
 }
 
@@ -69,11 +67,12 @@ pub(super) fn log_weights(above: f64, count: usize) -> Vec<f64> {
 pub(super) fn normalize(weights: &mut [f64]) -> f64 {
     let sum: f64 = weights.iter().sum();
     weights.iter_mut().for_each(|w| *w /= sum);
-    1.0 / weights.iter().map(|w| w * w).sum::<f64>()
+    effective(weights)
 }
 
-pub(super) fn squared_norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum()
+/// μ_eff = 1 / Σ wᵢ²
+pub(super) fn effective(weights: &[f64]) -> f64 {
+    1.0 / weights.iter().map(|w| w * w).sum::<f64>()
 }
 
 /// Cumulation: path ← (1 − c) path + √(c (2 − c) μ_eff) z
@@ -116,15 +115,12 @@ pub(super) fn write_rows(noise: &Noise, first: usize, dim: usize, out: &mut [f64
 mod tests {
     use super::*;
 
-    /// Red when the worse half is not the better one's mirror image, or μ_eff that of one half.
+    /// Red when the worse half is not the better one's mirror image.
     #[test]
     fn the_worse_half_counts_against_its_steps() {
         let better = [0.6, 0.4];
-        assert_eq!(Recombination::Better.weights(&better, 5).0, better);
-        let (all, mu_eff) = Recombination::All.weights(&better, 5);
-        assert_eq!(all, [0.6, 0.4, 0.0, -0.4, -0.6]);
-        let one = Recombination::Better.weights(&better, 5).1;
-        assert!((mu_eff - 0.5 * one).abs() < 1e-12);
-        assert_eq!(Recombination::All.weights(&[1.0], 2).0, [1.0, -1.0]);
+        assert_eq!(Recombination::Better.weights(&better, 5), better);
+        assert_eq!(Recombination::All.weights(&better, 5), [0.6, 0.4, 0.0, -0.4, -0.6]);
+        assert_eq!(Recombination::All.weights(&[1.0], 2), [1.0, -1.0]);
     }
 }

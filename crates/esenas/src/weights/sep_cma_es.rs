@@ -23,6 +23,8 @@
 //!
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
+//! - Mirrored, points come in pairs m ± σ s ∘ z, half the numbers to draw, and Eqs. 3, 5 and 7 have the μ_eff of
+//!   pairs (`mirrored.rs`).
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
 
@@ -30,9 +32,10 @@ use serde::{Deserialize, Serialize};
 
 use super::buffer::Buffer;
 use super::diagonal::{Weighed, moments};
+use super::mirrored::{directions, paired, pairs, place};
 use super::recombination::{
     Recombination, damping, default_population, expected_norm, follow, informs, log_weights,
-    normalize, ranked, rescaled, squared_norm, stalls,
+    normalize, ranked, rescaled, stalls,
 };
 use super::start::{self, SIGMA, StartError};
 use crate::base::Shared;
@@ -50,11 +53,14 @@ pub struct SepCmaEsConfig {
     pub population: Option<usize>,
     /// Which points move the mean.
     pub recombination: Recombination,
+    /// Whether points come in pairs m ± σ s ∘ z.
+    pub mirrored: bool,
 }
 
 impl Default for SepCmaEsConfig {
     fn default() -> Self {
-        Self { sigma: 0.5, population: None, recombination: Recombination::default() }
+        let recombination = Recombination::default();
+        Self { sigma: 0.5, population: None, recombination, mirrored: false }
     }
 }
 
@@ -91,12 +97,14 @@ struct Params {
 }
 
 impl Params {
-    fn new(dim: usize, told: usize, recombination: Recombination) -> Self {
+    /// `pairs` of those told are the two halves of one.
+    fn new(dim: usize, told: usize, pairs: usize, recombination: Recombination) -> Self {
         let d = dim as f64;
         let mu = (told / 2).max(1);
         let mut weights = log_weights(mu as f64 + 1.0, mu); // Eq. 1
         let mu_eff = normalize(&mut weights);
-        let (mean, mean_mu_eff) = recombination.weights(&weights, told);
+        let mean = recombination.weights(&weights, told);
+        let mean_mu_eff = paired(&mean, told, pairs);
         let c_sigma = (mean_mu_eff + 2.0) / (d + mean_mu_eff + 3.0); // Eq. 7
         let d_sigma = damping(dim, mean_mu_eff, c_sigma);
         let rank_one = 2.0 / (mu_eff * (d + std::f64::consts::SQRT_2).powi(2));
@@ -119,9 +127,11 @@ impl SepCmaEs {
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         let dim = theta.len();
+        let mut base = Base::new(theta, Some(vec![1.0; dim]), bounds);
+        base.pairs = config.mirrored;
         Ok(Self {
             config,
-            base: Shared::new(Base::new(theta, Some(vec![1.0; dim]), bounds)),
+            base: Shared::new(base),
             sigma: config.sigma,
             sigma_path: vec![0.0; dim],
             path: vec![0.0; dim],
@@ -182,9 +192,13 @@ impl Optimizer for SepCmaEs {
     type Point = Theta;
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
-        self.base.change().redirect(Noise::Gaussian(stream.bits()), n);
+        let rows = directions(self.config.mirrored, n);
+        self.base.change().redirect(Noise::Gaussian(stream.bits()), rows);
         self.asked = n;
-        let probe = |row| Theta::probe(self.base.share(), Probe { row, scale: self.sigma });
+        let probe = |index| {
+            let (row, sign) = place(self.config.mirrored, index);
+            Theta::probe(self.base.share(), Probe { row, scale: sign * self.sigma })
+        };
         (0..n as u32).map(probe).collect()
     }
 
@@ -194,20 +208,23 @@ impl Optimizer for SepCmaEs {
             return;
         }
         let dim = self.dim();
-        let p = Params::new(dim, rows.len(), self.config.recombination);
-        let point = |(&(row, _), &(weight, of_square)): (&(u32, f64), &(f64, f64))| Weighed {
-            row,
-            weight,
-            of_square,
+        let pairs = pairs(self.config.mirrored, &rows);
+        let p = Params::new(dim, rows.len(), pairs, self.config.recombination);
+        let point = |(&(index, _), &(weight, of_square)): (&(u32, f64), &(f64, f64))| {
+            let (row, sign) = place(self.config.mirrored, index);
+            Weighed { row, sign, weight, of_square }
         };
-        let points: Vec<_> = rows.iter().zip(&p.weights).map(point).collect();
+        let mut points: Vec<_> = rows.iter().zip(&p.weights).map(point).collect();
+        if self.config.mirrored {
+            points.sort_by_key(|point| point.row);
+        }
         self.iteration += 1;
 
         let (z, z_squared) = self.moments.room(2 * dim).split_at_mut(dim);
         moments(&self.base, self.sigma, &points, z, z_squared);
         follow(&mut self.sigma_path, p.c_sigma, p.mean_mu_eff, z); // Eq. 3
 
-        let length = squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
+        let length = simd::squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         let stalled = stalls(length, p.c_sigma, self.iteration, dim);
         let keep = 1.0 - p.c_1 - p.c_mu + if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
         let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mean_mu_eff).sqrt() };
@@ -235,5 +252,9 @@ impl WeightOptimizer for SepCmaEs {
 
     fn population(&self) -> usize {
         self.config.population.unwrap_or_else(|| default_population(self.dim()))
+    }
+
+    fn antithetic(&self) -> bool {
+        self.config.mirrored
     }
 }

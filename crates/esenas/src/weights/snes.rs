@@ -120,7 +120,12 @@ impl Optimizer for Snes {
             return;
         }
         let utilities = utilities(rows.len());
-        let point = |(&(row, _), &u): (&(u32, f64), &f64)| Weighed { row, weight: u, of_square: u };
+        let point = |(&(row, _), &u): (&(u32, f64), &f64)| Weighed {
+            row,
+            sign: 1.0,
+            weight: u,
+            of_square: u,
+        };
         let points: Vec<_> = rows.iter().zip(&utilities).map(point).collect();
         // Σ uₖ = 0, so that Σ uₖ (zₖ² − 1) is Σ uₖ zₖ².
         let (step, rate) = (self.config.step_size, 0.5 * self.sigma_rate());

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::mirror::Boundary;
+use super::super::mirrored::paired;
 use super::super::recombination::{Recombination, damping, log_weights, normalize};
 use super::super::stop::Tolerances;
 
@@ -18,6 +19,8 @@ pub struct CmaEsConfig {
     pub active: bool,
     /// Which points move the mean.
     pub recombination: Recombination,
+    /// Whether points come in pairs m ± σ y.
+    pub mirrored: bool,
     /// What keeps points in a box.
     pub boundary: Boundary,
     /// When [`CmaEs::stop`](super::CmaEs::stop) speaks up.
@@ -31,6 +34,7 @@ impl Default for CmaEsConfig {
             population: None,
             active: true,
             recombination: Recombination::default(),
+            mirrored: false,
             boundary: Boundary::default(),
             stop: Tolerances::default(),
         }
@@ -52,13 +56,15 @@ pub(super) struct Params {
 }
 
 impl Params {
-    pub(super) fn new(dim: usize, told: usize, config: &CmaEsConfig) -> Self {
+    /// `pairs` of the points told have both their values.
+    pub(super) fn new(dim: usize, told: usize, pairs: usize, config: &CmaEsConfig) -> Self {
         let d = dim as f64;
         let mut weights = log_weights((told as f64 + 1.0) / 2.0, told); // (49)
         let mu = (told / 2).max(1);
         let (positive, negative) = weights.split_at_mut(mu);
         let mu_eff = normalize(positive);
-        let (mean, mean_mu_eff) = config.recombination.weights(positive, told);
+        let mean = config.recombination.weights(positive, told);
+        let mean_mu_eff = paired(&mean, told, pairs);
         let c_c = (4.0 + mu_eff / d) / (d + 4.0 + 2.0 * mu_eff / d); // (56)
         let c_1 = 2.0 / ((d + 1.3).powi(2) + mu_eff); // (57)
         let c_mu = 2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((d + 2.0).powi(2) + mu_eff);
