@@ -7,15 +7,17 @@
 //!
 //! | evaluations | d ≤ 50 | d > 50 |
 //! |---|---|---|
-//! | below 5 d | | sep-CMA-ES, its mean moved by all points |
-//! | below 40 d | sep-CMA-ES with a smaller population | so for 5 d evaluations, then sep-CMA-ES |
-//! | below 150 d | the same with the usual population; without decisions CMA-ES | so for 5 d evaluations, then CMA-ES |
+//! | below 5 d | sep-CMA-ES with a smaller population | sep-CMA-ES, its mean moved by all points |
+//! | below 40 d | the same | so for 5 d evaluations, with decisions for 10 d, then sep-CMA-ES |
+//! | below 150 d | the same with the usual population; without decisions CMA-ES | so at first, then CMA-ES |
 //! | below 200 d | the same | CMA-ES with restarts, from three times its population on |
 //! | more | CMA-ES with restarts, with decisions from six times its population on | the same; beyond 1000 d and without decisions from its own on |
 //!
-//! Beyond d = 1000 sep-CMA-ES takes the place of CMA-ES. With d ≤ 50 the population of sep-CMA-ES counts decisions as
+//! Beyond d = 1000 it is sep-CMA-ES throughout. Points come in pairs m ± δ, but where all of them move the mean and nothing is to be
+//! decided: there a pair says no more than one of its halves. Both halves of a pair have the same model where d > 50 and there is
+//! little time. With d ≤ 50 the population of sep-CMA-ES counts decisions as
 //! weights are counted. Where there is little time categories are learned in bold steps, where there is much in
-//! small ones, from the weights that CMA-ES gives to points. With restarts and decisions the worst points do not count against
+//! small ones, from the weights that CMA-ES gives to points; below 40 d evaluations with less of a margin to unlearn them. With restarts and decisions the worst points do not count against
 //! their directions (CMA-ES is not active): they may be bad for their models.
 //!
 //! Without a box there is no scale to choose σ by, and nothing was measured: then the choice is the
@@ -24,7 +26,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::controllers::{AsngConfig, ControllerConfig, Utilities};
-use crate::joint::{CentreModels, JointConfig};
+use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, PhasesConfig, Recombination, RestartsConfig, SepCmaEsConfig,
     WeightsConfig,
@@ -37,8 +39,8 @@ const FEW_WEIGHTS: usize = 50;
 const MOST_FOR_FULL: usize = 1000;
 /// Evaluations per weight of the opening,
 const OPENING: u64 = 5;
-/// those up to which categories must be learned in a hurry,
-const HURRY: f64 = 10.0;
+/// those of one with decisions, and those up to which they must be learned in a hurry,
+const HURRY: u64 = 10;
 /// those from which on there are enough for a full covariance where d is not small,
 const FOR_COVARIANCE: f64 = 40.0;
 /// for large populations there,
@@ -97,8 +99,15 @@ impl Facts {
         let (weights, why) = if few { self.small(plenty) } else { self.large(plenty) };
         // With few weights a probe is nearly as good as the centre, and with many evaluations it comes to be:
         // then that of the centre is a waste.
+        let hardly = !few && (plenty < FOR_POPULATION || self.dim > MOST_FOR_FULL);
         let joint = JointConfig {
-            centre: u32::from(!few && plenty < FOR_POPULATION),
+            // Then the values of a pair differ by its weights alone, and there are too many of these to wait for.
+            pairing: if hardly && self.decisions > 0 {
+                Pairing::Shared
+            } else {
+                Pairing::Independent
+            },
+            centre: u32::from(hardly),
             centre_models: CentreModels::Mode,
             centre_teaches: false,
             ..JointConfig::default()
@@ -125,23 +134,27 @@ impl Facts {
     }
 
     fn large(&self, plenty: f64) -> (WeightsConfig, &'static str) {
-        let first = self.separable(0.1, Recombination::All, self.usual());
-        if plenty <= OPENING as f64 {
-            return (first, "at most 5 evaluations per weight: all points move the mean");
+        if self.dim > MOST_FOR_FULL {
+            let why = "too many weights for covariances: variances only";
+            return (self.separable(0.1, Recombination::Better, self.usual()), why);
         }
-        let full = self.dim <= MOST_FOR_FULL;
-        if full && plenty >= FOR_POPULATION {
+        if plenty >= FOR_POPULATION {
             let small = plenty >= FOR_SMALL_FIRST && self.decisions == 0;
             return (self.restarts(if small { 1 } else { 3 }, 2.0), ANEW);
         }
-        let (then, why) = if full && plenty >= FOR_COVARIANCE {
+        let first = self.separable(0.1, Recombination::All, self.usual());
+        let opening = if self.decisions > 0 { HURRY } else { OPENING };
+        if plenty <= opening as f64 {
+            return (first, "few evaluations per weight: all points move the mean");
+        }
+        let (then, why) = if plenty >= FOR_COVARIANCE {
             let why = "all points move the mean at first, then covariances are learned";
             (self.full(0.1, 1), why)
         } else {
             let then = self.separable(0.1, Recombination::Better, self.usual());
             (then, "all points move the mean at first, then variances are learned")
         };
-        let evaluations = Some(OPENING * self.dim as u64);
+        let evaluations = Some(opening * self.dim as u64);
         let phases = PhasesConfig { first: first.into(), evaluations, then: then.into() };
         (WeightsConfig::Phases(phases), why)
     }
@@ -171,8 +184,9 @@ impl Facts {
     fn covariances(&self, share: f64, larger: usize) -> CmaEsConfig {
         CmaEsConfig {
             sigma: share * self.width,
-            population: Some(larger * self.usual()),
+            population: Some(even(larger * self.usual())),
             boundary: Boundary::Clip,
+            mirrored: true,
             ..CmaEsConfig::default()
         }
     }
@@ -190,12 +204,14 @@ impl Facts {
         recombination: Recombination,
         population: usize,
     ) -> WeightsConfig {
-        let (sigma, population) = (share * self.width, Some(population));
+        // All points move the mean by as much as half as many pairs would.
+        let mirrored = recombination == Recombination::Better || self.decisions > 0;
+        let population = if mirrored { even(population) } else { population };
         WeightsConfig::SepCmaEs(SepCmaEsConfig {
-            sigma,
+            sigma: share * self.width,
             recombination,
-            population,
-            ..SepCmaEsConfig::default()
+            population: Some(population),
+            mirrored,
         })
     }
 }
@@ -207,10 +223,17 @@ fn categories(few: bool, plenty: f64) -> AsngConfig {
     let (step_size, utilities) = match few {
         _ if plenty >= enough => (0.2, Utilities::Logarithmic),
         true => (0.5, Utilities::Logarithmic),
-        false if plenty <= HURRY => (1.0, Utilities::Logarithmic),
+        false if plenty <= HURRY as f64 => (1.0, Utilities::Logarithmic),
         false => (usual.step_size, usual.utilities),
     };
-    AsngConfig { step_size, utilities, ..usual }
+    // Nor is there time to unlearn.
+    let margin = if plenty < FOR_COVARIANCE { 0.9 } else { usual.margin };
+    AsngConfig { step_size, utilities, margin, ..usual }
+}
+
+/// So many points, in whole pairs.
+fn even(points: usize) -> usize {
+    points.next_multiple_of(2)
 }
 
 fn population(dim: usize) -> usize {
@@ -231,11 +254,13 @@ mod tests {
         fn said(weights: &WeightsConfig) -> String {
             match weights {
                 WeightsConfig::CmaEs(it) => {
+                    assert!(it.mirrored);
                     let active = if it.active { "active" } else { "passive" };
                     format!("{active} cma {} {:?}", it.sigma, it.population)
                 }
                 WeightsConfig::SepCmaEs(it) => {
-                    format!("sep {} {:?} {:?}", it.sigma, it.population, it.recombination)
+                    let pairs = if it.mirrored { " in pairs" } else { "" };
+                    format!("sep {} {:?} {:?}{pairs}", it.sigma, it.population, it.recombination)
                 }
                 WeightsConfig::Restarts(it) => {
                     format!("restarts {} of {}", it.growth, said(&it.weights.get()))
@@ -247,8 +272,8 @@ mod tests {
             }
         }
         let weights = |dim, evaluations| said(&facts(dim, evaluations).choose().weights);
-        assert_eq!(weights(20, Some(500)), "sep 2 Some(12) Better");
-        assert_eq!(weights(20, Some(2000)), "sep 2 Some(14) Better");
+        assert_eq!(weights(20, Some(500)), "sep 2 Some(12) Better in pairs");
+        assert_eq!(weights(20, Some(2000)), "sep 2 Some(14) Better in pairs");
         assert_eq!(weights(20, Some(4000)), "restarts 2 of passive cma 2 Some(72)");
         assert_eq!(weights(20, None), "restarts 2 of passive cma 2 Some(72)");
         let flat = |dim, evaluations| {
@@ -256,16 +281,33 @@ mod tests {
         };
         assert_eq!(flat(20, Some(2000)), "active cma 2 Some(12)");
         assert_eq!(flat(20, Some(20_000)), "restarts 3 of active cma 2 Some(12)");
-        let all = "sep 1 Some(17) All";
-        assert_eq!(weights(100, Some(500)), all);
-        assert_eq!(weights(100, Some(2000)), format!("{all} > sep 1 Some(17) Better"));
-        assert_eq!(weights(100, Some(5000)), format!("{all} > active cma 1 Some(17)"));
-        assert_eq!(weights(100, Some(20_000)), "restarts 2 of passive cma 2 Some(51)");
-        assert_eq!(weights(100, None), "restarts 2 of passive cma 2 Some(51)");
-        assert_eq!(flat(100, Some(20_000)), "restarts 2 of active cma 2 Some(51)");
-        assert_eq!(flat(100, None), "restarts 2 of active cma 2 Some(17)");
-        assert_eq!(weights(2000, None), "sep 1 Some(26) All > sep 1 Some(26) Better");
-        assert_eq!(weights(1, Some(1)), "sep 2 Some(9) Better");
+        let (all, pairs) = ("sep 1 Some(17) All", "sep 1 Some(18) All in pairs");
+        let then = "sep 1 Some(18) Better in pairs";
+        assert_eq!(weights(100, Some(1000)), pairs);
+        assert_eq!(weights(100, Some(2000)), format!("{pairs} > {then}"));
+        assert_eq!(weights(100, Some(5000)), format!("{pairs} > active cma 1 Some(18)"));
+        assert_eq!(weights(100, Some(20_000)), "restarts 2 of passive cma 2 Some(52)");
+        assert_eq!(weights(100, None), "restarts 2 of passive cma 2 Some(52)");
+        assert_eq!(flat(100, Some(500)), all);
+        assert_eq!(flat(100, Some(1000)), format!("{all} > {then}"));
+        assert_eq!(flat(100, Some(20_000)), "restarts 2 of active cma 2 Some(52)");
+        assert_eq!(flat(100, None), "restarts 2 of active cma 2 Some(18)");
+        assert_eq!(weights(2000, None), "sep 1 Some(26) Better in pairs");
+        assert_eq!(weights(1, Some(1)), "sep 2 Some(10) Better in pairs");
+    }
+
+    /// Red when models are shared where each point should have its own, or the other way round.
+    #[test]
+    fn pairs_share_their_model_where_weights_are_many_and_evaluations_few() {
+        let pairing = |dim, evaluations| facts(dim, evaluations).choose().joint.pairing;
+        for (dim, evaluations) in [(51, Some(500)), (100, Some(14_999)), (2000, None)] {
+            assert_eq!(pairing(dim, evaluations), Pairing::Shared, "{dim} {evaluations:?}");
+        }
+        for (dim, evaluations) in [(50, Some(500)), (100, Some(15_000)), (100, None)] {
+            assert_eq!(pairing(dim, evaluations), Pairing::Independent, "{dim} {evaluations:?}");
+        }
+        let flat = Facts { decisions: 0, ..facts(100, Some(500)) };
+        assert_eq!(flat.choose().joint.pairing, Pairing::Independent);
     }
 
     /// Red when the centre is evaluated where that is a waste.
@@ -275,20 +317,22 @@ mod tests {
         assert_eq!((centre(20, Some(500)), centre(20, None)), (0, 0));
         assert_eq!((centre(100, Some(500)), centre(100, Some(14_999))), (1, 1));
         assert_eq!((centre(100, Some(15_000)), centre(100, None)), (0, 0));
+        assert_eq!(centre(2000, None), 1);
     }
 
     /// Red when categories are told other weights than measured, or learned at another pace.
     #[test]
     fn categories_are_learned_at_the_pace_of_the_budget() {
         let pace = |dim, evaluations| match facts(dim, evaluations).choose().controller {
-            ControllerConfig::Asng(it) => (it.step_size, it.utilities),
+            ControllerConfig::Asng(it) => (it.step_size, it.utilities, it.margin),
             other => panic!("{other:?}"),
         };
-        assert_eq!(pace(20, Some(2000)), (0.5, Utilities::Logarithmic));
-        assert_eq!(pace(20, Some(4000)), (0.2, Utilities::Logarithmic));
-        assert_eq!(pace(100, Some(1000)), (1.0, Utilities::Logarithmic));
-        assert_eq!(pace(100, Some(1001)), (0.35, Utilities::Ranks));
-        assert_eq!(pace(100, Some(15_000)), (0.2, Utilities::Logarithmic));
+        assert_eq!(pace(20, Some(799)), (0.5, Utilities::Logarithmic, 0.9));
+        assert_eq!(pace(20, Some(2000)), (0.5, Utilities::Logarithmic, 0.73));
+        assert_eq!(pace(20, Some(4000)), (0.2, Utilities::Logarithmic, 0.73));
+        assert_eq!(pace(100, Some(1000)), (1.0, Utilities::Logarithmic, 0.9));
+        assert_eq!(pace(100, Some(1001)), (0.35, Utilities::Ranks, 0.9));
+        assert_eq!(pace(100, Some(15_000)), (0.2, Utilities::Logarithmic, 0.73));
     }
 
     #[test]
@@ -296,8 +340,8 @@ mod tests {
         let reason = facts(100, Some(500)).choose().reason;
         assert_eq!(
             reason,
-            "d = 100, 10 decisions, 500 evaluations: at most 5 evaluations per weight: all points \
-             move the mean"
+            "d = 100, 10 decisions, 500 evaluations: few evaluations per weight: all points move the \
+             mean"
         );
     }
 }
