@@ -305,7 +305,9 @@ mod tests {
     fn whatever_is_chosen_keeps_margins_on_a_grid() {
         fn keeps(weights: &WeightsConfig) -> bool {
             match weights {
-                WeightsConfig::CmaEs(_) | WeightsConfig::SepCmaEs(_) | WeightsConfig::Snes(_) => true,
+                WeightsConfig::CmaEs(_) | WeightsConfig::SepCmaEs(_) | WeightsConfig::Snes(_) => {
+                    true
+                }
                 WeightsConfig::Es(_) | WeightsConfig::LmMaEs(_) => false,
                 WeightsConfig::Growing(it) => keeps(&it.weights.get()),
                 WeightsConfig::Restarts(it) => keeps(&it.weights.get()),
@@ -313,7 +315,8 @@ mod tests {
             }
         }
         for dim in [1, 20, 50, 51, 100, 1000, 1001, 100_000] {
-            let budgets = [1, 4, 11, 39, 41, 149, 151, 199, 201, 1001].map(|n| Some(n * dim as u64));
+            let budgets =
+                [1, 4, 11, 39, 41, 149, 151, 199, 201, 1001].map(|n| Some(n * dim as u64));
             for evaluations in budgets.into_iter().chain([None]) {
                 for decisions in [0, 10] {
                     let facts = Facts { grid: dim, decisions, ..facts(dim, evaluations) };

@@ -290,4 +290,42 @@ mod tests {
         );
         assert!(refused(&[f64::NAN], &[1.0]).contains("got [NaN, 1] at coordinate 0"));
     }
+
+    #[test]
+    fn bad_grids_are_refused_with_the_coordinate() {
+        let bounds = || Bounds::new(vec![-1.0], vec![3.0], 3).unwrap();
+        let refused = |steps: &[f64]| bounds().with_steps(steps.to_vec(), 3).unwrap_err();
+        assert_eq!(refused(&[1.0, 1.0]), BoundsError::Steps { steps: 2, dim: 3 });
+        assert_eq!(refused(&[]).to_string(), "steps must have 1 or 3 entries, got 0");
+        for step in [-1.0, 4.5, f64::INFINITY, 1e-13] {
+            let at = BoundsError::Step { step, low: -1.0, high: 3.0, index: 1 };
+            assert_eq!(refused(&[0.0, step, 1.0]), at);
+        }
+        assert!(refused(&[f64::NAN]).to_string().ends_with("got NaN in [-1, 3] at coordinate 0"));
+        assert_eq!(bounds().with_steps(vec![0.0; 3], 3).unwrap(), bounds());
+    }
+
+    /// Red when a grid begins or ends elsewhere, or a block of coordinates takes the steps of another.
+    #[test]
+    fn points_are_placed_on_the_nearest_of_their_grid() {
+        let bounds = Bounds::new(vec![-1.0, 0.0, 0.0], vec![3.2, 1.0, 1.0], 3).unwrap();
+        let bounds = bounds.with_steps(vec![2.0, 0.0, 0.1], 3).unwrap();
+        let mut x = [2.4, 0.123, 9.0];
+        bounds.place(0, &mut x);
+        assert_eq!(x, [3.0, 0.123, 1.0], "3.2 is no point of the grid, ten tenths are one");
+        bounds.place(0, &mut x);
+        assert_eq!(x, [3.0, 0.123, 1.0], "and stay there");
+        let mut tail = [0.26];
+        bounds.place(2, &mut tail);
+        assert!((tail[0] - 0.3).abs() < 1e-15);
+        assert_eq!(bounds.cell(0, -7.0), Cell { low: None, high: Some(0.0) });
+        assert_eq!(bounds.cell(0, 1.9), Cell { low: Some(0.0), high: Some(2.0) });
+        assert_eq!(bounds.cell(0, 7.0), Cell { low: Some(2.0), high: None });
+        let mut x = [9.0, 9.0, 9.0];
+        bounds.clip_continuous(&mut x);
+        assert_eq!(x, [9.0, 1.0, 9.0]);
+        bounds.clip_grid(&mut x);
+        assert_eq!(x, [3.2, 1.0, 1.0]);
+        assert_eq!(bounds.on_grid(1..3).collect::<Vec<_>>(), [2]);
+    }
 }

@@ -111,6 +111,13 @@ impl CmaEs {
         let mut factors = vec![1.0; if has_grid { dim } else { 0 }];
         let population = config.population.unwrap_or_else(|| default_population(dim));
         margin::keep(bounds.as_ref(), population, &mut theta, &mut factors, |_| config.sigma);
+        // What is drawn wider by A alone moves m by the narrower y: a first σ below the step is a matter for C.
+        let mut covariance = identity(dim);
+        for (j, a) in factors.iter_mut().enumerate() {
+            let learned = a.min(1e6);
+            covariance[j * (dim + 1)] = learned * learned;
+            *a /= learned;
+        }
         Ok(Self {
             config,
             bounds,
@@ -118,11 +125,11 @@ impl CmaEs {
             sigma: config.sigma,
             sigma_path: vec![0.0; dim],
             path: vec![0.0; dim],
-            covariance: identity(dim),
+            covariance,
             axes: identity(dim),
             lengths: vec![1.0; dim],
             factors,
-            staleness: 0.0,
+            staleness: if has_grid { 0.5 } else { 0.0 },
             iteration: 0,
             steps: Vec::new(),
             history: History::default(),
@@ -176,10 +183,7 @@ impl CmaEs {
                 self.learned().all(|x| x < tolerances.tolx)
                     && self.path.iter().all(|p| self.sigma * p.abs() < tolerances.tolx),
             ),
-            (
-                Stop::TolFacUpX,
-                self.learned().any(|x| x > self.config.sigma * tolerances.tolfacupx),
-            ),
+            (Stop::TolFacUpX, self.learned().any(|x| x > self.config.sigma * tolerances.tolfacupx)),
             (Stop::TolUpSigma, self.sigma / longest > self.config.sigma * tolerances.tolupsigma),
             (Stop::ConditionCov, longest > tolerances.tolconditioncov.sqrt() * shortest),
             (

@@ -53,7 +53,9 @@ impl Boundary {
         step: &mut [f64],
     ) {
         let (Self::Clip, Some(bounds)) = (self, bounds) else { return };
-        for (j, (y, m)) in step.iter_mut().zip(mean).enumerate().filter(|(j, _)| bounds.step(*j) == 0.0) {
+        for (j, (y, m)) in
+            step.iter_mut().zip(mean).enumerate().filter(|(j, _)| bounds.step(*j) == 0.0)
+        {
             let (low, high) = bounds.interval(j);
             let x = m + sigma * *y;
             if !(low..=high).contains(&x) {

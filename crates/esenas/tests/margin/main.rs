@@ -1,5 +1,7 @@
 //! Coordinates on a grid: where points are evaluated, what margins promise, and what they are for.
 
+#![expect(clippy::disallowed_macros, reason = "the figures are worth seeing: --nocapture")]
+
 use std::fmt::Debug;
 
 use esenas::weights::{

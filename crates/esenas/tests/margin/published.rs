@@ -3,6 +3,9 @@
 
 use super::*;
 
+/// Runs that need more do not arrive. Those of the package could go on for 200,000, and none arrived after 29,082.
+const LIMIT: usize = 40_000;
+
 #[derive(Clone, Copy, Debug)]
 enum Function {
     Sphere,
@@ -18,8 +21,7 @@ impl Function {
     fn at(self, x: &[f64]) -> f64 {
         let (half, last) = (x.len() / 2, x.len() as f64 - 1.0);
         let squares = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
-        let term =
-            |(i, x): (usize, &f64)| (1000f64.powf(i as f64 / last) * x).powi(2);
+        let term = |(i, x): (usize, &f64)| (1000f64.powf(i as f64 / last) * x).powi(2);
         match self {
             Sphere => squares(x),
             Ellipsoid => x.iter().enumerate().map(term).sum(),
@@ -61,7 +63,7 @@ fn evaluations<O: Subject>(f: Function, dim: usize, seed: u64, margins: bool) ->
             }
             values.push(Some(-value));
         }
-        if count >= 10_000 * dim {
+        if count >= LIMIT {
             return None;
         }
         o.tell(&values);
@@ -77,11 +79,40 @@ fn median<O: Subject>(f: Function, dim: usize, margins: bool) -> (f64, usize) {
     (all.get(all.len() / 2).map_or(f64::INFINITY, |n| *n as f64), all.len())
 }
 
+/// Asserts that `least` of the 15 runs arrive, and that their median is within a fifth of `reference`.
+fn compare(f: Function, least: usize, reference: f64) {
+    let (median, arrived) = median::<CmaEs>(f, 20, true);
+    let ratio = median / reference;
+    println!("{f:?}: {median}, reference {reference}, ratio {ratio:.3}, {arrived} of 15");
+    assert!(arrived >= least, "{f:?}: {arrived} of 15 arrive");
+    assert!((0.8..=1.2).contains(&ratio), "{f:?}: {median}, reference {reference}");
+}
+
+/// All 15 runs of the package arrive, too.
 #[test]
-fn probe() {
-    for f in [Sphere, Ellipsoid, Reversed, Tablet, OneMax] {
-        eprintln!("{f:?} cma margin {:?} plain {:?}", median::<CmaEs>(f, 20, true), median::<CmaEs>(f, 20, false));
-        eprintln!("{f:?} sep margin {:?} plain {:?}", median::<SepCmaEs>(f, 20, true), median::<SepCmaEs>(f, 20, false));
-        eprintln!("{f:?} snes margin {:?} plain {:?}", median::<Snes>(f, 20, true), median::<Snes>(f, 20, false));
+fn cma_es_is_that_with_margin() {
+    compare(Sphere, 15, 3556.0);
+    compare(Ellipsoid, 15, 8749.0);
+    compare(Tablet, 15, 4732.0);
+    compare(OneMax, 15, 3622.0);
+}
+
+/// Where coordinates on the grid have the smaller weights they are decided last, when σ is small: nobody who only rounds
+/// arrives, of the package's 15 runs none, with margins 7. Deviations that are widened themselves, and with them the
+/// steps of the mean, do better than the factors of CMA-ES.
+#[test]
+fn margins_find_what_rounding_does_not() {
+    compare(Reversed, 7, 13245.0);
+    assert_eq!(median::<CmaEs>(Reversed, 20, false).1, 0);
+    assert_eq!(median::<SepCmaEs>(Reversed, 20, true).1, 15);
+    assert_eq!(median::<SepCmaEs>(Reversed, 20, false).1, 0);
+}
+
+/// With a diagonal there is no package to compare with: all runs arrive, as those of CMA-ES do.
+#[test]
+fn margins_of_diagonals_arrive() {
+    for f in [Sphere, Ellipsoid, Tablet, OneMax] {
+        assert_eq!(median::<SepCmaEs>(f, 20, true).1, 15, "{f:?}");
+        assert_eq!(median::<Snes>(f, 20, true).1, 15, "{f:?}");
     }
 }

@@ -46,7 +46,9 @@ pub(crate) trait Kind {
             }
             (Some(bounds), Some(steps)) => {
                 let gridded = bounds.with_steps(steps.steps(), dim);
-                gridded.map(Some).map_err(|error| wrong(error.to_string().replacen("steps ", "", 1)))
+                gridded
+                    .map(Some)
+                    .map_err(|error| wrong(error.to_string().replacen("steps ", "", 1)))
             }
         }
     }
