@@ -211,11 +211,8 @@ proptest! {
 /// Red when mutants are rounded: steps of σ_mut would never add up to one of the grid.
 #[test]
 fn genomes_on_a_grid_keep_what_rounding_takes() {
-    let grid = bounds().with_steps(vec![1.0], DIM).unwrap();
-    let start = Hybrid::new(vec![0; MODELS], vec![0.5, -0.5, 1.0]);
-    let variation = HybridVariation::new(HybridConfig::default(), Digits, start, Some(grid));
-    let variation = variation.unwrap();
-    let mut stream = Seed(1).stream(Purpose::Ask, 0, 0);
+    let variation = variation(Some(bounds().with_steps(vec![1.0], DIM).unwrap()));
+    let mut stream = stream(0);
     let mutant = variation.mutate(&variation.initial(&mut stream), &mut stream);
     assert!(mutant.theta().iter().all(|x| x.fract() != 0.0), "{mutant:?}");
     let (_, theta) = mutant.into_candidate();
