@@ -180,6 +180,11 @@ class Command(Settings):
     `"uniform"` in the bounds, `{ gaussian = deviation }` or `{ values = [...] }`; drawn from
     the seed, and moved into the bounds. Keys: `gaussian`, `values` (default `"middle"`)
 
+    `steps`: the grids that coordinates of θ are on: one step for all, or a list of as many as
+    there are coordinates, 0 where one is continuous. The program gets the nearest of low, low +
+    step, … up to high; needs `bounds`. See [integer-like coordinates](auto.md#integer-like-
+    coordinates) (default none)
+
     `timeout`: the time allowed for one evaluation (default 3600)
     """
 
@@ -197,6 +202,7 @@ class Command(Settings):
         inline: int | None = None,
         restarts: int | None = None,
         start: Literal["middle", "zeros", "uniform"] | Mapping[str, Any] | None = None,
+        steps: float | Sequence[Any] | None = None,
         timeout: float | str | None = None,
     ) -> None:
         super().__init__(
@@ -209,5 +215,6 @@ class Command(Settings):
             inline=inline,
             restarts=restarts,
             start=start,
+            steps=steps,
             timeout=timeout,
         )

@@ -33,7 +33,8 @@ class Study:
 
     `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's.
     `start` is the first θ: ``"zeros"``, ``"uniform"`` within `bounds`, ``{"gaussian": 0.1}`` or an
-    array. `bounds` is `(low, high)`, or one such pair per coordinate. Instead of `space` and `dim`,
+    array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per coordinate, puts
+    coordinates on a grid that begins at the low end of their bounds, 0 leaving them continuous. Instead of `space` and `dim`,
     `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
     other sections of a study file (`centre`, `pairing`, `baseline`, `offsets`, `subsample`, `constraint`, `hybrid`,
     `failures`, `record`).
@@ -62,6 +63,7 @@ class Study:
         problem: Settings | None = None,
         seed: int = 0,
         bounds: Any = None,
+        steps: Any = None,
         start: Any = None,
         name: str = "",
         iterations: int | None = None,
@@ -76,9 +78,9 @@ class Study:
         if problem is None:
             if space is None or dim is None:
                 raise ValueError("a study needs space and dim, or a problem that has both")
-            chosen["problem"] = _callable(space, dim, bounds, start, name)
-        elif any(given is not None for given in (space, dim, bounds, start)):
-            raise ValueError("a problem brings space, dim, bounds and start: leave them out")
+            chosen["problem"] = _callable(space, dim, bounds, steps, start, name)
+        elif any(given is not None for given in (space, dim, bounds, steps, start)):
+            raise ValueError("a problem brings space, dim, bounds, steps and start: leave them out")
         else:
             chosen["problem"] = problem
         sections = {"weights": weights, "controller": controller}
@@ -316,11 +318,13 @@ class Study:
         return page(self)
 
 
-def _callable(space: Any, dim: int, bounds: Any, start: Any, name: str) -> dict[str, Any]:
+def _callable(space: Any, dim: int, bounds: Any, steps: Any, start: Any, name: str) -> dict[str, Any]:
     form = json.loads((space if isinstance(space, Space) else Space(space)).to_json())
     problem = {"kind": "callable", "space": form, "dimension": dim, "name": name}
     if bounds is not None:
         problem["bounds"] = np.asarray(bounds, dtype=np.float64).tolist()
+    if steps is not None:
+        problem["steps"] = np.asarray(steps, dtype=np.float64).tolist()
     if start is not None:
         named = isinstance(start, str | Mapping)
         problem["start"] = start if named else {"values": np.asarray(start, float).tolist()}

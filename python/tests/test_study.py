@@ -205,6 +205,25 @@ def test_the_objective_cannot_look_at_a_study_that_evaluates() -> None:
         one.optimize(lambda m, t: one.best.value, iterations=1)
 
 
+def test_coordinates_on_a_grid() -> None:
+    seen: list[list[float]] = []
+
+    def objective(model: Any, theta: Any) -> float:
+        seen.append(theta.tolist())
+        return -float(((theta - 3) ** 2).sum())
+
+    study = esenas.Study(SPACE, dim=3, bounds=(0, 10), steps=[1.0, 2.5, 0.0])
+    study.optimize(objective, iterations=40)
+    assert all(x.is_integer() and (y / 2.5).is_integer() for x, y, _ in seen)
+    assert any(not z.is_integer() for _, _, z in seen)
+    assert study.best.theta.tolist()[:2] == [3.0, 2.5]
+    for steps in (-1.0, 11.0, [1.0, 1.0]):
+        with pytest.raises(ValueError, match="problem.steps"):
+            esenas.Study(SPACE, dim=3, bounds=(0, 10), steps=steps)
+    with pytest.raises(ValueError, match="problem.steps"):
+        esenas.Study(SPACE, dim=3, steps=1.0)
+
+
 def test_start_and_bounds() -> None:
     given = esenas.Study(SPACE, dim=3, start=[1.0, 2.0, 3.0], bounds=(-4, 4))
     assert given.theta is not None and given.theta.tolist() == [1.0, 2.0, 3.0]

@@ -20,6 +20,9 @@
 //! small ones, from the weights that CMA-ES gives to points; below 40 d evaluations with less of a margin to unlearn them. With restarts and decisions the worst points do not count against
 //! their directions (CMA-ES is not active): they may be bad for their models.
 //!
+//! All of these keep margins on coordinates that are on a grid (`weights/margin.rs`), so that a grid changes nothing of
+//! the choice.
+//!
 //! Without a box there is no scale to choose σ by, and nothing was measured: then the choice is the
 //! paper's.
 
@@ -57,6 +60,8 @@ const ANEW: &str = "evaluations enough to begin anew when stuck";
 pub struct Facts {
     /// d
     pub dim: usize,
+    /// How many of them are on a grid.
+    pub grid: usize,
     /// The mean width of the box of θ.
     pub width: f64,
     /// How many decisions a model can have at most.
@@ -85,7 +90,7 @@ impl Facts {
         let width = widths.sum::<f64>() / dim.max(1) as f64;
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
-        Self { dim, width, decisions, evaluations }
+        Self { dim, grid: bounds.on_grid(0..dim).count(), width, decisions, evaluations }
     }
 
     /// Evaluations per weight.
@@ -164,7 +169,11 @@ impl Facts {
             Some(n) => format!("{n} evaluations"),
             None => "evaluations not limited".to_owned(),
         };
-        format!("d = {}, {} decisions, {budget}", self.dim, self.decisions)
+        let grid = match self.grid {
+            0 => String::new(),
+            grid => format!(" ({grid} on a grid)"),
+        };
+        format!("d = {}{grid}, {} decisions, {budget}", self.dim, self.decisions)
     }
 
     /// Hansen's λ.
@@ -245,7 +254,7 @@ mod tests {
     use super::*;
 
     fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        Facts { dim, width: 10.0, decisions: 10, evaluations }
+        Facts { dim, grid: 0, width: 10.0, decisions: 10, evaluations }
     }
 
     /// The table above, cell by cell. Red when a threshold moves or two rules change places.
@@ -333,6 +342,37 @@ mod tests {
         assert_eq!(pace(100, Some(1000)), (1.0, Utilities::Logarithmic, 0.9));
         assert_eq!(pace(100, Some(1001)), (0.35, Utilities::Ranks, 0.9));
         assert_eq!(pace(100, Some(15_000)), (0.2, Utilities::Logarithmic, 0.73));
+    }
+
+    /// Red when a rule chooses what has no margins.
+    #[test]
+    fn whatever_is_chosen_keeps_margins_on_a_grid() {
+        fn keeps(weights: &WeightsConfig) -> bool {
+            match weights {
+                WeightsConfig::CmaEs(_) | WeightsConfig::SepCmaEs(_) | WeightsConfig::Snes(_) => {
+                    true
+                }
+                WeightsConfig::Es(_) | WeightsConfig::LmMaEs(_) => false,
+                WeightsConfig::Growing(it) => keeps(&it.weights.get()),
+                WeightsConfig::Restarts(it) => keeps(&it.weights.get()),
+                WeightsConfig::Phases(it) => keeps(&it.first.get()) && keeps(&it.then.get()),
+            }
+        }
+        for dim in [1, 20, 50, 51, 100, 1000, 1001, 100_000] {
+            let budgets =
+                [1, 4, 11, 39, 41, 149, 151, 199, 201, 1001].map(|n| Some(n * dim as u64));
+            for evaluations in budgets.into_iter().chain([None]) {
+                for decisions in [0, 10] {
+                    let facts = Facts { grid: dim, decisions, ..facts(dim, evaluations) };
+                    assert!(keeps(&facts.choose().weights), "{facts:?}");
+                }
+            }
+        }
+        let bounds = Bounds::new(vec![0.0], vec![9.0], 3).unwrap();
+        let bounds = bounds.with_steps(vec![1.0, 0.0, 1.0], 3).unwrap();
+        let facts = Facts::new(&Space::oneof(["a", "b"]).unwrap(), 3, &bounds, Some(60));
+        let reason = facts.choose().reason;
+        assert!(reason.starts_with("d = 3 (2 on a grid), 1 decisions, 60 evaluations"), "{reason}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Base {
     pub centre: Vec<f64>,
     /// How far each coordinate spreads, relative to the others; all alike when `None`.
     pub spread: Option<Vec<f64>>,
-    /// The box all points are clipped to.
+    /// The box all points are clipped to, and the grid they are rounded to.
     pub bounds: Option<Bounds>,
     /// Whether each direction is probed both ways: then the mirror image of a point is written with it.
     pub pairs: bool,
@@ -133,10 +133,10 @@ impl Base {
         &self.centre[block * BLOCK..]
     }
 
-    /// Moves coordinates `block · BLOCK ..` of a point into the box.
-    pub(crate) fn clip(&self, block: usize, coordinates: &mut [f64]) {
+    /// Moves coordinates `block · BLOCK ..` of a point into the box, and onto its grid.
+    pub(crate) fn place(&self, block: usize, coordinates: &mut [f64]) {
         if let Some(bounds) = &self.bounds {
-            bounds.clip(block * BLOCK, coordinates);
+            bounds.place(block * BLOCK, coordinates);
         }
     }
 }

@@ -1,4 +1,9 @@
-//! The box θ must lie in.
+//! The box θ must lie in, and the grid some of its coordinates are on.
+//!
+//! A coordinate with a step s > 0 is *on a grid*: it is evaluated at the nearest of low, low + s, low + 2s, … up to high.
+//! Optimizers keep a continuous point of their own, and points are rounded where they are written out.
+
+use std::ops::Range;
 
 use pulp::{Simd, WithSimd};
 use serde::{Deserialize, Serialize};
@@ -12,6 +17,17 @@ use crate::simd;
 pub struct Bounds {
     low: Vec<f64>,
     high: Vec<f64>,
+    /// 0 where a coordinate is continuous; empty where all are.
+    steps: Vec<f64>,
+}
+
+/// The cell of a grid that a number lies in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cell {
+    /// Where it meets the one below, if there is one,
+    pub(crate) low: Option<f64>,
+    /// and the one above.
+    pub(crate) high: Option<f64>,
 }
 
 /// Why [`Bounds::new`] refused.
@@ -37,14 +53,51 @@ pub enum BoundsError {
         /// Which coordinate.
         index: usize,
     },
+    /// There must be a step for all, or one for each.
+    #[error("steps must have 1 or {dim} entries, got {steps}")]
+    Steps {
+        /// How many there are.
+        steps: usize,
+        /// The dimension.
+        dim: usize,
+    },
+    /// A grid must have two points at least, which can be told apart.
+    #[error(
+        "steps must be 0, for a continuous coordinate, or at most the width of their interval and \
+         at least 1e-12 of its larger end, got {step} in [{low}, {high}] at coordinate {index}"
+    )]
+    Step {
+        /// The step.
+        step: f64,
+        /// The lower end of its interval.
+        low: f64,
+        /// The upper end.
+        high: f64,
+        /// Which coordinate.
+        index: usize,
+    },
 }
 
 impl Bounds {
     /// Bounds for `dim` coordinates: `low` and `high` have one entry for all, or one for each.
     pub fn new(low: Vec<f64>, high: Vec<f64>, dim: usize) -> Result<Self, BoundsError> {
-        let bounds = Self { low, high };
+        let bounds = Self { low, high, steps: Vec::new() };
         bounds.check(dim)?;
         Ok(bounds)
+    }
+
+    /// The same box, with coordinates on grids: `steps` has one entry for all, or one for each of the `dim`, and
+    /// is 0 where a coordinate is continuous. A grid begins at the low end of its interval.
+    pub fn with_steps(mut self, steps: Vec<f64>, dim: usize) -> Result<Self, BoundsError> {
+        if steps.len() != 1 && steps.len() != dim {
+            return Err(BoundsError::Steps { steps: steps.len(), dim });
+        }
+        self.steps = steps;
+        self.check(dim)?;
+        if self.steps.iter().all(|step| *step == 0.0) {
+            self.steps.clear();
+        }
+        Ok(self)
     }
 
     /// Whether these are bounds for `dim` coordinates: asked of bounds that were read.
@@ -58,7 +111,43 @@ impl Bounds {
                 return Err(BoundsError::Interval { low, high, index });
             }
         }
+        let steps = self.steps.len();
+        if steps > 1 && steps != dim {
+            return Err(BoundsError::Steps { steps, dim });
+        }
+        for index in 0..if steps == 0 { 0 } else { steps.max(low) } {
+            let ((low, high), step) = (self.interval(index), self.step(index));
+            let finest = 1e-12 * low.abs().max(high.abs());
+            if step != 0.0 && !(finest.max(f64::MIN_POSITIVE)..=high - low).contains(&step) {
+                return Err(BoundsError::Step { step, low, high, index });
+            }
+        }
         Ok(())
+    }
+
+    /// Whether any coordinate is on a grid.
+    pub fn has_grid(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// These bounds, if any coordinate is on a grid: for points that are rounded only where they are written out.
+    pub(crate) fn grid(bounds: Option<&Self>) -> Option<Self> {
+        bounds.filter(|bounds| bounds.has_grid()).cloned()
+    }
+
+    /// The step of the grid `coordinate` is on; 0 where it is continuous.
+    pub fn step(&self, coordinate: usize) -> f64 {
+        match &self.steps[..] {
+            [] => 0.0,
+            [step] => *step,
+            steps => steps[coordinate],
+        }
+    }
+
+    /// Which of these coordinates are on a grid.
+    pub fn on_grid(&self, among: Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        let among = if self.has_grid() { among } else { 0..0 };
+        among.filter(|j| self.step(*j) > 0.0)
     }
 
     /// The interval of `coordinate`.
@@ -79,15 +168,70 @@ impl Bounds {
         simd::run(Clip { coordinates, low: &self.low[from..], high: &self.high[from..] });
     }
 
+    /// Moves coordinates `start..` to where they are evaluated: into the box, and onto their grids.
+    pub fn place(&self, start: usize, coordinates: &mut [f64]) {
+        self.clip(start, coordinates);
+        self.round(start, coordinates);
+    }
+
+    /// Moves those of coordinates `start..` that are on a grid to its nearest point.
+    pub(crate) fn round(&self, start: usize, coordinates: &mut [f64]) {
+        for at in self.on_grid(start..start + coordinates.len()) {
+            let (low, high) = self.interval(at);
+            let x = &mut coordinates[at - start];
+            *x = (low + self.nearest(at, *x) * self.step(at)).min(high);
+        }
+    }
+
+    /// Moves coordinates into the box but for those on a grid.
+    pub(crate) fn clip_continuous(&self, coordinates: &mut [f64]) {
+        if !self.has_grid() {
+            return self.clip(0, coordinates);
+        }
+        for (at, x) in coordinates.iter_mut().enumerate().filter(|(at, _)| self.step(*at) == 0.0) {
+            let (low, high) = self.interval(at);
+            *x = x.clamp(low, high);
+        }
+    }
+
+    /// Moves those that are on a grid into the box.
+    pub(crate) fn clip_grid(&self, coordinates: &mut [f64]) {
+        for at in self.on_grid(0..coordinates.len()) {
+            let (low, high) = self.interval(at);
+            coordinates[at] = coordinates[at].clamp(low, high);
+        }
+    }
+
+    /// The cell of the grid of `coordinate` that `x` lies in.
+    pub(crate) fn cell(&self, coordinate: usize, x: f64) -> Cell {
+        let (low, step) = (self.interval(coordinate).0, self.step(coordinate));
+        let (at, last) = (self.nearest(coordinate, x), self.last(coordinate));
+        let edge = |at: f64| low + (at + 0.5) * step;
+        Cell { low: (at > 0.0).then(|| edge(at - 1.0)), high: (at < last).then(|| edge(at)) }
+    }
+
+    /// The number of the point of the grid nearest to `x`.
+    fn nearest(&self, coordinate: usize, x: f64) -> f64 {
+        let at = (x - self.interval(coordinate).0) / self.step(coordinate);
+        at.round().clamp(0.0, self.last(coordinate))
+    }
+
+    /// The number of its last point. Of an interval of ten tenths it is the tenth, whichever way that rounds.
+    fn last(&self, coordinate: usize) -> f64 {
+        let (low, high) = self.interval(coordinate);
+        ((high - low) / self.step(coordinate) + 1e-9).floor()
+    }
+
     /// Writes how far steps from coordinates `start..` may go, in multiples of σ s, before they leave the box:
-    /// (low − m) / (σ s) and (high − m) / (σ s). They have zero between them, where m lies in the box.
+    /// (low − m) / (σ s) and (high − m) / (σ s). They have zero between them, where m lies in the box. Those on a
+    /// grid go as far as they like.
     pub(crate) fn reach(
         &self,
         start: usize,
         (m, sigma, s): (&[f64], f64, &[f64]),
         [low, high]: [&mut [f64]; 2],
     ) {
-        for (side, out) in [(&self.low, low), (&self.high, high)] {
+        for (side, out) in [(&self.low, &mut *low), (&self.high, &mut *high)] {
             let parts = out.iter_mut().zip(m[start..].iter().zip(&s[start..]));
             if let &[side] = &side[..] {
                 parts.for_each(|(out, (m, s))| *out = (side - m) / (sigma * s));
@@ -95,6 +239,9 @@ impl Bounds {
                 let parts = parts.zip(&side[start..]);
                 parts.for_each(|((out, (m, s)), side)| *out = (side - m) / (sigma * s));
             }
+        }
+        for at in self.on_grid(start..start + low.len()) {
+            (low[at - start], high[at - start]) = (f64::NEG_INFINITY, f64::INFINITY);
         }
     }
 }
@@ -142,5 +289,43 @@ mod tests {
             "bounds must be finite with low < high, got [2, 1] at coordinate 2"
         );
         assert!(refused(&[f64::NAN], &[1.0]).contains("got [NaN, 1] at coordinate 0"));
+    }
+
+    #[test]
+    fn bad_grids_are_refused_with_the_coordinate() {
+        let bounds = || Bounds::new(vec![-1.0], vec![3.0], 3).unwrap();
+        let refused = |steps: &[f64]| bounds().with_steps(steps.to_vec(), 3).unwrap_err();
+        assert_eq!(refused(&[1.0, 1.0]), BoundsError::Steps { steps: 2, dim: 3 });
+        assert_eq!(refused(&[]).to_string(), "steps must have 1 or 3 entries, got 0");
+        for step in [-1.0, 4.5, f64::INFINITY, 1e-13] {
+            let at = BoundsError::Step { step, low: -1.0, high: 3.0, index: 1 };
+            assert_eq!(refused(&[0.0, step, 1.0]), at);
+        }
+        assert!(refused(&[f64::NAN]).to_string().ends_with("got NaN in [-1, 3] at coordinate 0"));
+        assert_eq!(bounds().with_steps(vec![0.0; 3], 3).unwrap(), bounds());
+    }
+
+    /// Red when a grid begins or ends elsewhere, or a block of coordinates takes the steps of another.
+    #[test]
+    fn points_are_placed_on_the_nearest_of_their_grid() {
+        let bounds = Bounds::new(vec![-1.0, 0.0, 0.0], vec![3.2, 1.0, 1.0], 3).unwrap();
+        let bounds = bounds.with_steps(vec![2.0, 0.0, 0.1], 3).unwrap();
+        let mut x = [2.4, 0.123, 9.0];
+        bounds.place(0, &mut x);
+        assert_eq!(x, [3.0, 0.123, 1.0], "3.2 is no point of the grid, ten tenths are one");
+        bounds.place(0, &mut x);
+        assert_eq!(x, [3.0, 0.123, 1.0], "and stay there");
+        let mut tail = [0.26];
+        bounds.place(2, &mut tail);
+        assert!((tail[0] - 0.3).abs() < 1e-15);
+        assert_eq!(bounds.cell(0, -7.0), Cell { low: None, high: Some(0.0) });
+        assert_eq!(bounds.cell(0, 1.9), Cell { low: Some(0.0), high: Some(2.0) });
+        assert_eq!(bounds.cell(0, 7.0), Cell { low: Some(2.0), high: None });
+        let mut x = [9.0, 9.0, 9.0];
+        bounds.clip_continuous(&mut x);
+        assert_eq!(x, [9.0, 1.0, 9.0]);
+        bounds.clip_grid(&mut x);
+        assert_eq!(x, [3.2, 1.0, 1.0]);
+        assert_eq!(bounds.on_grid(1..3).collect::<Vec<_>>(), [2]);
     }
 }

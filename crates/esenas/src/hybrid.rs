@@ -13,7 +13,7 @@
 //! climbing would end when m is optimal. [`Variation::mutate`] always changes m, so m is kept with a
 //! probability of its own.
 //!
-//! Where the paper is silent: θ′ is clipped to the bounds; a random point has θ uniform in the
+//! Where the paper is silent: θ′ is clipped to the bounds, and rounded where it is evaluated if it is on a grid; a random point has θ uniform in the
 //! bounds, or N(start, I) where there are none; crossover takes each coordinate of θ from either
 //! parent; the coordinates of θ are matching genes, so a pair is as far apart as its models are,
 //! plus c₃ times the mean |Δθᵢ|.
@@ -24,13 +24,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{BLOCK, Bounds, BoundsError, Compatibility, Noise, Stream, Theta, Variation};
+use crate::{BLOCK, Base, Bounds, BoundsError, Compatibility, Noise, Stream, Theta, Variation};
 
 /// A model with weights of its own. Ordered, by model and then by weights, to serve as a key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hybrid<D> {
     dna: D,
-    /// Always dense: the centre of its base, without a probe.
+    /// Always dense: the centre of its base, without a probe. Where it is on a grid, that is before rounding.
     theta: Theta,
 }
 
@@ -176,6 +176,12 @@ impl<V: Variation> HybridVariation<V> {
         Ok(Self { config, models, start, bounds })
     }
 
+    /// `dna` with weights that keep what rounding to a grid takes from them.
+    fn genome(&self, dna: V::Genome, theta: Vec<f64>) -> Hybrid<V::Genome> {
+        let base = Base::new(theta, None, Bounds::grid(self.bounds.as_ref()));
+        Hybrid { dna, theta: Theta::centre(Arc::new(base)) }
+    }
+
     /// clip(centre + scale · g), g addressed by the stream's next bits.
     fn perturb(&self, centre: &[f64], scale: f64, stream: &mut Stream) -> Vec<f64> {
         let noise = Noise::Gaussian(stream.bits());
@@ -210,7 +216,7 @@ impl<V: Variation> Variation for HybridVariation<V> {
                 (0..self.start.theta().len()).map(&mut uniform).collect()
             }
         };
-        Hybrid::new(dna, theta)
+        self.genome(dna, theta)
     }
 
     fn initial(&self, stream: &mut Stream) -> Self::Genome {
@@ -223,7 +229,7 @@ impl<V: Variation> Variation for HybridVariation<V> {
         } else {
             self.models.mutate(&parent.dna, stream)
         };
-        Hybrid::new(dna, self.perturb(parent.theta(), self.config.mutation_scale, stream))
+        self.genome(dna, self.perturb(parent.theta(), self.config.mutation_scale, stream))
     }
 
     fn crossover(
@@ -240,7 +246,7 @@ impl<V: Variation> Variation for HybridVariation<V> {
                 *x = if coins >> at & 1 == 0 { *x } else { *y };
             }
         }
-        Hybrid::new(dna, theta)
+        self.genome(dna, theta)
     }
 
     fn distance(&self, one: &Self::Genome, other: &Self::Genome, by: &Compatibility) -> f64 {

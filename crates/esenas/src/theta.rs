@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use serde::{Deserialize, Serialize};
 
 use crate::noise::Take;
-use crate::{BLOCK, Base};
+use crate::{BLOCK, Base, Bounds};
 
 /// How one point differs from its centre: by `scale` · direction `row`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Probe {
     pub scale: f64,
 }
 
-/// A point of ℝᵈ: clip(centre + scale · spread ∘ g).
+/// A point of ℝᵈ: clip(centre + scale · spread ∘ g), rounded where it is on a grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Theta {
     base: Arc<Base>,
@@ -41,6 +41,11 @@ impl Theta {
     /// A point given by its coordinates.
     pub fn dense(coordinates: Vec<f64>) -> Self {
         Self::centre(Arc::new(Base::new(coordinates, None, None)))
+    }
+
+    /// A point that is where it is evaluated, and knows of the grid it is on.
+    pub(crate) fn settled(coordinates: Vec<f64>, bounds: Option<&Bounds>) -> Self {
+        Self::centre(Arc::new(Base::new(coordinates, None, Bounds::grid(bounds))))
     }
 
     /// d
@@ -67,7 +72,7 @@ impl Theta {
             None => {
                 out.clone_from(&self.base.centre);
                 if let Some(bounds) = &self.base.bounds {
-                    bounds.clip(0, out);
+                    bounds.place(0, out);
                 }
             }
         }
@@ -117,7 +122,7 @@ impl Theta {
                     out.len(),
                     One { out, around: Around::new(base, block), scale },
                 );
-                base.clip(block, out);
+                base.place(block, out);
             }
             return;
         }
@@ -133,8 +138,8 @@ impl Theta {
             } else {
                 base.give(row, block, len, Pair { out, mirror, around, scale });
             }
-            base.clip(block, out);
-            base.clip(block, mirror);
+            base.place(block, out);
+            base.place(block, mirror);
         }
     }
 }
@@ -206,7 +211,7 @@ impl Take for Pair<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bounds, Noise};
+    use crate::Noise;
 
     fn base(key: u64, spread: Option<Vec<f64>>, bounds: Option<Bounds>) -> Arc<Base> {
         let mut base = Base::new(vec![1.0, -2.0, 3.0], spread, bounds);

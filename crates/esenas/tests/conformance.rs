@@ -81,8 +81,15 @@ fn controllers() -> Vec<ControllerConfig> {
     evolution().into_iter().chain(others).collect()
 }
 
-/// Every search there is.
-fn searches() -> Vec<SearchConfig> {
+/// A search, and whether it is of a θ that is on a grid.
+#[derive(Debug)]
+struct Case {
+    search: SearchConfig,
+    grid: bool,
+}
+
+/// Every search there is; on a grid, which is θ's alone, with one controller.
+fn searches() -> Vec<Case> {
     let joint = JointConfig { centre: 2, ..JointConfig::default() };
     let product = weights().into_iter().flat_map(|weights| {
         let with = move |controller| (weights.clone(), controller);
@@ -98,8 +105,20 @@ fn searches() -> Vec<SearchConfig> {
         hybrid: HybridConfig::default(),
         population: 12,
     });
-    es_enas.chain(hybrid).chain([impatient()]).collect()
+    let all = es_enas.chain(hybrid).chain([impatient()]);
+    let apart = |search: &SearchConfig| match search {
+        SearchConfig::EsEnas { controller, .. } => matches!(controller, ControllerConfig::Asng(_)),
+        SearchConfig::Hybrid { .. } => true,
+    };
+    all.flat_map(|search| {
+        let gridded = apart(&search).then(|| Case { search: search.clone(), grid: true });
+        [Case { search, grid: false }].into_iter().chain(gridded)
+    })
+    .collect()
 }
+
+/// Of the coordinates of θ, where they are on a grid.
+const STEPS: [f64; DIM] = [1.0, 0.0, 0.4, 10.0, 0.0];
 
 /// Nested, with a subset and a permutation.
 fn space() -> Arc<Space> {
@@ -124,8 +143,12 @@ fn start() -> Start {
     }
 }
 
-fn search(config: &SearchConfig) -> Search {
-    Search::new(config.clone(), start()).unwrap()
+fn search(case: &Case) -> Search {
+    let mut start = start();
+    if case.grid {
+        start.bounds = start.bounds.map(|it| it.with_steps(STEPS.to_vec(), DIM).unwrap());
+    }
+    Search::new(case.search.clone(), start).unwrap()
 }
 
 fn stream(iteration: usize) -> Stream {
@@ -151,7 +174,7 @@ fn is_finite(search: &Search) -> bool {
     state.split(|c: char| !c.is_alphanumeric()).all(|word| word != "NaN" && word != "inf")
 }
 
-fn assert_valid(points: &[Candidate], n: usize, config: &SearchConfig) {
+fn assert_valid(points: &[Candidate], n: usize, config: &Case) {
     let space = space();
     assert_eq!(points.len(), n, "{config:?}");
     for point in points {
@@ -159,6 +182,10 @@ fn assert_valid(points: &[Candidate], n: usize, config: &SearchConfig) {
         let theta = point.theta.to_vec();
         assert_eq!(theta.len(), DIM);
         assert!(theta.iter().all(|t| (-5.0..=5.0).contains(t)), "{config:?}: {theta:?}");
+        for (t, step) in theta.iter().zip(STEPS).filter(|(_, step)| config.grid && *step > 0.0) {
+            let at = (t + 5.0) / step;
+            assert!((at - at.round()).abs() < 1e-9, "{config:?}: {t} is not on its grid");
+        }
     }
 }
 
@@ -213,11 +240,14 @@ fn what_was_not_asked_is_not_learned() {
 
 #[test]
 fn one_thread_and_eight_give_the_same_bits() {
-    let on = |threads, config: &SearchConfig| {
+    let on = |threads, config: &SearchConfig, grid: bool| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let theta = vec![0.5; 20_000];
-            let bounds = None;
+            let bounds = grid.then(|| {
+                let bounds = Bounds::new(vec![-5.0], vec![5.0], theta.len()).unwrap();
+                bounds.with_steps([1.0, 0.0].repeat(10_000), theta.len()).unwrap()
+            });
             let mut search =
                 Search::new(config.clone(), Start { theta, bounds, ..start() }).unwrap();
             for iteration in 0..3 {
@@ -234,7 +264,9 @@ fn one_thread_and_eight_give_the_same_bits() {
         }
         let controller = ControllerConfig::default();
         let config = SearchConfig::EsEnas { weights, controller, joint: JointConfig::default() };
-        assert!(on(1, &config) == on(8, &config), "{config:?}");
+        for grid in [false, true] {
+            assert!(on(1, &config, grid) == on(8, &config, grid), "{config:?}");
+        }
     }
 }
 

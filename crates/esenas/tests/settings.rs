@@ -98,12 +98,14 @@ fn told() -> impl Strategy<Value = Option<f64>> {
     ]
 }
 
-/// Tells `values`, as many as there are, after each ask, and checks state and points: in a box, and
-/// without one.
+/// Tells `values`, as many as there are, after each ask, and checks state and points: in a box, without one, and
+/// on a grid.
 fn endures(config: &SearchConfig, batches: &[(usize, Vec<Option<f64>>)]) {
     let boxed = start();
     let free = Start { bounds: None, ..start() };
-    for (start, reach) in [(boxed, 5.0), (free, f64::MAX)] {
+    let steps = |it: Bounds| it.with_steps(vec![1.0, 0.0, 0.5, 10.0], DIM).expect("a grid");
+    let gridded = Start { bounds: start().bounds.map(steps), ..start() };
+    for (start, reach) in [(boxed, 5.0), (free, f64::MAX), (gridded, 5.0)] {
         let space = start.space.clone();
         let mut search = Search::new(config.clone(), start).expect("a search");
         for (iteration, (n, values)) in batches.iter().enumerate() {

@@ -36,7 +36,7 @@ pub(crate) use check::LARGEST;
 pub use check::Overview;
 pub(crate) use fault::Fault;
 pub use fault::SpecError;
-pub use problem::{BoxConfig, ProblemConfig, StartConfig};
+pub use problem::{BoxConfig, ProblemConfig, StartConfig, StepsConfig};
 pub use settings::{FailuresConfig, RecordConfig, Seconds, StopConfig};
 pub use write::Difference;
 

@@ -341,3 +341,32 @@ fn options_of_the_product_are_read_and_written() {
     let wrong = parse(&said, &["offsets.rate=0"]).unwrap_err().to_string();
     assert!(wrong.contains("offsets.rate"), "{wrong}");
 }
+
+/// Red when a grid that cannot be is taken, or is not said to be the fault of `steps`.
+#[test]
+fn grids_are_refused_by_key() {
+    let study = |lines: &str| {
+        let text = format!(
+            "[stop]\nevaluations = 100\n[problem]\nkind = \"command\"\nargv = [\"true\"]\n\
+             dimension = 3\n{lines}\n[problem.space]\na = {{ oneof = [1, 2] }}\n"
+        );
+        parse(&text, &[])
+    };
+    let refused = |lines: &str| study(lines).unwrap_err().to_string();
+    let bounds = "bounds = [0.0, 10.0]\n";
+    for (steps, said) in [
+        ("-1.0", "must be 0, for a continuous coordinate, or at most the width"),
+        ("nan", "got NaN in [0, 10] at coordinate 0"),
+        ("[1.0, 0.0, 11.0]", "got 11 in [0, 10] at coordinate 2"),
+        ("1e-13", "got 0.0000000000001 in [0, 10]"),
+        ("[1.0, 1.0]", "must have 1 or 3 entries, got 2"),
+        ("\"one\"", "expected a step, or a list of as many steps as dimensions"),
+    ] {
+        let refusal = refused(&format!("{bounds}steps = {steps}"));
+        assert!(refusal.contains("`problem.steps`") && refusal.contains(said), "{refusal}");
+    }
+    let refusal = refused("steps = 1.0");
+    assert!(refusal.contains("`problem.steps`") && refusal.contains("need bounds"), "{refusal}");
+    let spec = study(&format!("{bounds}steps = [1.0, 0.0, 2.5]")).unwrap();
+    assert_eq!(parse(&spec.to_toml(), &[]).unwrap(), spec);
+}

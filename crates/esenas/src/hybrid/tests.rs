@@ -207,3 +207,14 @@ proptest! {
         script.play(&mut climb, |_, points, _| assert!(points.iter().all(valid)));
     }
 }
+
+/// Red when mutants are rounded: steps of σ_mut would never add up to one of the grid.
+#[test]
+fn genomes_on_a_grid_keep_what_rounding_takes() {
+    let variation = variation(Some(bounds().with_steps(vec![1.0], DIM).unwrap()));
+    let mut stream = stream(0);
+    let mutant = variation.mutate(&variation.initial(&mut stream), &mut stream);
+    assert!(mutant.theta().iter().all(|x| x.fract() != 0.0), "{mutant:?}");
+    let (_, theta) = mutant.into_candidate();
+    assert!(theta.to_vec().iter().all(|x| x.fract() == 0.0), "{theta:?}");
+}

@@ -60,7 +60,7 @@ impl Offsets {
         self.owned.clear();
     }
 
-    /// θ + o(m), in the box; θ itself where o(m) is nothing yet.
+    /// θ + o(m), in the box and on its grid; θ itself where o(m) is nothing yet.
     pub(super) fn at(&self, space: &Space, dna: &Dna, theta: &Theta) -> Theta {
         let found = selections(space, dna);
         let mut owned = found.iter().filter_map(|it| self.owned.get(it)).peekable();
@@ -70,7 +70,7 @@ impl Offsets {
         let mut point = theta.to_vec();
         owned.for_each(|offset| add(&mut point, 1.0, offset));
         if let Some(bounds) = &theta.base().bounds {
-            bounds.clip(0, &mut point);
+            bounds.place(0, &mut point);
         }
         Theta::dense(point)
     }

@@ -35,17 +35,18 @@ impl Workspace {
 pub(super) struct Points(Vec<Arc<Base>>);
 
 impl Points {
-    /// The points m + σ y for each y in `steps`, in the box; `first` of them were made before.
+    /// The points m + σ A y for each y in `steps`, in the box; `first` of them were made before. A is the identity
+    /// where `factors` are none.
     pub(super) fn write<'a>(
         &'a mut self,
         first: usize,
         mean: &'a [f64],
         sigma: f64,
         steps: &'a [f64],
-        (boundary, bounds): (Boundary, Option<&'a Bounds>),
+        (boundary, bounds, factors): (Boundary, Option<&'a Bounds>, &'a [f64]),
     ) -> impl Iterator<Item = Theta> + 'a {
         let steps = steps.chunks_exact(mean.len());
-        let blank = || Arc::new(Base::new(Vec::new(), None, None));
+        let blank = move || Arc::new(Base::new(Vec::new(), None, Bounds::grid(bounds)));
         self.0.resize_with(first + steps.len(), blank);
         self.0[first..].iter_mut().zip(steps).map(move |(base, step)| {
             if Arc::strong_count(base) > 1 {
@@ -54,6 +55,9 @@ impl Points {
             let x = &mut Arc::make_mut(base).centre;
             x.clear();
             x.extend(mean.iter().zip(step).map(|(m, y)| m + sigma * y));
+            for (((x, m), y), a) in x.iter_mut().zip(mean).zip(step).zip(factors) {
+                *x = m + sigma * (a * y);
+            }
             boundary.settle(bounds, x);
             Theta::centre(Arc::clone(base))
         })

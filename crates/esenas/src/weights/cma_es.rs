@@ -22,6 +22,8 @@
 //!   box: an optimum on the boundary is then like any other. If points are clipped instead, those that
 //!   were do not count against their directions: (46) takes ‖C^(−½) y‖² for that of a draw, and what the box has
 //!   shortened would weigh the more. LinearSlope, whose optimum is a corner, stalled on it.
+//! - Coordinates on a grid are drawn as x = m + σ A y, rounded where they are evaluated, and A is kept wide enough to leave
+//!   the cell of m (`margin.rs`); what is learned from is y, and no box cuts it.
 //! - Whatever is told, the state stays finite: σ changes by at most a factor e and stays within
 //!   fixed limits, the condition number of C is kept below 10¹⁵, and a C of extreme size is
 //!   rescaled against σ.
@@ -39,6 +41,7 @@ use serde::{Deserialize, Serialize};
 pub use self::config::CmaEsConfig;
 use self::config::Params;
 use super::buffer::{Buffer, Points, Workspace};
+use super::margin;
 use super::mirror::{Boundary, out_of_box};
 use super::mirrored::{directions, pairs, unfold};
 use super::recombination::{
@@ -69,6 +72,8 @@ pub struct CmaEs {
     axes: Vec<f64>,
     /// D, ascending
     lengths: Vec<f64>,
+    /// A: how many times wider coordinates on a grid are drawn; empty without a grid, where it is the identity.
+    factors: Vec<f64>,
     /// Σ d (c₁ + c_μ) since then.
     staleness: f64,
     /// How often it has learned.
@@ -97,11 +102,21 @@ impl CmaEs {
         if config.boundary == Boundary::Mirror {
             out_of_box(bounds.as_ref(), &mut theta);
         }
-        let dim = theta.len();
+        let (dim, has_grid) = (theta.len(), bounds.as_ref().is_some_and(Bounds::has_grid));
         if dim > MAX_DIM {
             let accepted = "have at most 16384 coordinates for a full covariance, more for \
                             sep-cma-es and lm-ma-es";
             return Err(StartError::Setting { name: "theta", accepted, value: dim as f64 });
+        }
+        let mut factors = vec![1.0; if has_grid { dim } else { 0 }];
+        let population = config.population.unwrap_or_else(|| default_population(dim));
+        margin::keep(bounds.as_ref(), population, &mut theta, &mut factors, |_| config.sigma);
+        // What is drawn wider by A alone moves m by the narrower y: a first σ below the step is a matter for C.
+        let mut covariance = identity(dim);
+        for (j, a) in factors.iter_mut().enumerate() {
+            let learned = a.min(1e6);
+            covariance[j * (dim + 1)] = learned * learned;
+            *a /= learned;
         }
         Ok(Self {
             config,
@@ -110,10 +125,11 @@ impl CmaEs {
             sigma: config.sigma,
             sigma_path: vec![0.0; dim],
             path: vec![0.0; dim],
-            covariance: identity(dim),
+            covariance,
             axes: identity(dim),
             lengths: vec![1.0; dim],
-            staleness: 0.0,
+            factors,
+            staleness: if has_grid { 0.5 } else { 0.0 },
             iteration: 0,
             steps: Vec::new(),
             history: History::default(),
@@ -129,15 +145,29 @@ impl CmaEs {
         self.sigma
     }
 
-    /// The standard deviation of each coordinate, σ √C_jj.
+    /// The standard deviation of each coordinate, σ A_j √C_jj.
     pub fn deviations(&self) -> impl Iterator<Item = f64> + '_ {
+        self.learned().zip(self.factors()).map(|(deviation, factor)| factor * deviation)
+    }
+
+    /// The same without what margins add: σ √C_jj.
+    fn learned(&self) -> impl Iterator<Item = f64> + '_ {
         let diagonal = self.covariance.iter().step_by(self.mean.len() + 1);
         diagonal.map(|variance| self.sigma * variance.max(0.0).sqrt())
+    }
+
+    /// A
+    fn factors(&self) -> impl Iterator<Item = f64> + '_ {
+        self.factors.iter().copied().chain(std::iter::repeat(1.0))
     }
 
     /// Why it would be time to stop, if it is. `ask` and `tell` go on working all the same.
     pub fn stop(&self) -> Option<Stop> {
         let (dim, tolerances) = (self.mean.len(), &self.config.stop);
+        // On a grid equal values are no end yet: a cell beside that of the mean comes up once in 2d iterations.
+        if !self.factors.is_empty() && self.history.idle() < 6 * dim as u64 {
+            return None;
+        }
         if let Some(stop) = self.history.stop(tolerances, dim) {
             return Some(stop);
         }
@@ -146,23 +176,21 @@ impl CmaEs {
         let along = 0.1 * self.sigma * self.lengths[axis];
         let axis = &self.axes[axis * dim..(axis + 1) * dim];
         let still = |m: &f64, step: f64| *m == *m + step;
+        let mut moves = self.mean.iter().zip(axis).zip(self.factors());
         let criteria = [
             (
                 Stop::TolX,
-                self.deviations().all(|x| x < tolerances.tolx)
+                self.learned().all(|x| x < tolerances.tolx)
                     && self.path.iter().all(|p| self.sigma * p.abs() < tolerances.tolx),
             ),
-            (
-                Stop::TolFacUpX,
-                self.deviations().any(|x| x > self.config.sigma * tolerances.tolfacupx),
-            ),
+            (Stop::TolFacUpX, self.learned().any(|x| x > self.config.sigma * tolerances.tolfacupx)),
             (Stop::TolUpSigma, self.sigma / longest > self.config.sigma * tolerances.tolupsigma),
             (Stop::ConditionCov, longest > tolerances.tolconditioncov.sqrt() * shortest),
             (
                 Stop::NoEffectCoord,
                 self.mean.iter().zip(self.deviations()).any(|(m, x)| still(m, 0.2 * x)),
             ),
-            (Stop::NoEffectAxis, self.mean.iter().zip(axis).all(|(m, b)| still(m, along * b))),
+            (Stop::NoEffectAxis, moves.all(|((m, b), a)| still(m, along * b * a))),
         ];
         criteria.into_iter().find(|(_, holds)| *holds).map(|(stop, _)| stop)
     }
@@ -318,7 +346,7 @@ impl Optimizer for CmaEs {
         for step in steps.chunks_exact_mut(dim) {
             boundary.shorten(bounds, &self.mean, self.sigma, step);
         }
-        let place = (boundary, bounds);
+        let place = (boundary, bounds, &self.factors[..]);
         let points = self.points.write(0, &self.mean, self.sigma, &steps, place).collect(); // (40)
         self.steps = steps;
         points
@@ -370,8 +398,8 @@ impl Optimizer for CmaEs {
 
         combine(&p.mean, steps, mean); // (41)
         self.mean.iter_mut().zip(&*mean).for_each(|(m, y)| *m += self.sigma * y); // (42)
-        if self.config.boundary == Boundary::Clip {
-            self.config.boundary.settle(self.bounds.as_ref(), &mut self.mean);
+        if let (Boundary::Clip, Some(bounds)) = (self.config.boundary, &self.bounds) {
+            bounds.clip_continuous(&mut self.mean);
         }
         if stalled {
             self.path.iter_mut().for_each(|path| *path *= 1.0 - p.c_c);
@@ -383,6 +411,9 @@ impl Optimizer for CmaEs {
         (self.ranked, self.whitened) = (ranked, whitened);
 
         self.sigma = rescaled(self.sigma, p.c_sigma / p.d_sigma * (length - 1.0)); // (44)
+        let deviation = |j: usize| self.sigma * self.covariance[j * (dim + 1)].max(0.0).sqrt();
+        let (bounds, told) = (self.bounds.as_ref(), ranking.len());
+        margin::keep(bounds, told, &mut self.mean, &mut self.factors, deviation);
     }
 
     fn statistics(&self) -> Statistics {
@@ -395,7 +426,7 @@ impl WeightOptimizer for CmaEs {
     fn centre(&self) -> Theta {
         let mut centre = self.mean.clone();
         self.config.boundary.settle(self.bounds.as_ref(), &mut centre);
-        Theta::dense(centre)
+        Theta::settled(centre, self.bounds.as_ref())
     }
 
     fn population(&self) -> usize {

@@ -25,14 +25,15 @@
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, all of this happens in the coordinates of `mirror.rs`, which maps points into the
-//!   box: an optimum on the boundary is then like any other.
+//!   box: an optimum on the boundary is then like any other. Coordinates on a grid are rounded, their mean stays in
+//!   the box, and that is all: there are no margins, and they may stall where σ is small beside the grid's step.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use serde::{Deserialize, Serialize};
 
 use super::buffer::{Buffer, Points};
-use super::mirror::{Boundary, into_box, out_of_box};
+use super::mirror::{Boundary, out_of_box};
 use super::recombination::{
     default_population, follow, informs, log_weights, normalize, ranked, rescaled, write_rows,
 };
@@ -204,7 +205,7 @@ impl Optimizer for LmMaEs {
             write_rows(&self.noise, start, dim, steps);
             self.factors().apply(steps);
 
-            let place = (Boundary::Mirror, self.bounds.as_ref());
+            let place = (Boundary::Mirror, self.bounds.as_ref(), &[][..]);
             points.extend(self.points.write(start, &self.mean, self.sigma, steps, place));
         }
         self.buffer = buffer;
@@ -229,6 +230,9 @@ impl Optimizer for LmMaEs {
         step.copy_from_slice(z);
         self.factors().apply(step); // T is linear: T Σ wᵢ zᵢ = Σ wᵢ T zᵢ
         self.mean.iter_mut().zip(&*step).for_each(|(m, y)| *m += self.sigma * y); // Eq. 3
+        if let Some(bounds) = &self.bounds {
+            bounds.clip_grid(&mut self.mean);
+        }
         let c_sigma = (2.0 * told / d).min(0.5); // Eq. 7
         follow(&mut self.sigma_path, c_sigma, mu_eff, z); // Eq. 4
         for (j, v) in self.vectors.chunks_exact_mut(dim).enumerate() {
@@ -249,8 +253,8 @@ impl Optimizer for LmMaEs {
 impl WeightOptimizer for LmMaEs {
     fn centre(&self) -> Theta {
         let mut centre = self.mean.clone();
-        into_box(self.bounds.as_ref(), &mut centre);
-        Theta::dense(centre)
+        Boundary::Mirror.settle(self.bounds.as_ref(), &mut centre);
+        Theta::settled(centre, self.bounds.as_ref())
     }
 
     fn population(&self) -> usize {

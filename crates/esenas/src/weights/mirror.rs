@@ -12,6 +12,9 @@
 //! needs no repair, of which its step-size control would know nothing. This is the default of pycma
 //! (`BoundTransform`, with its margin), where clipped steps told back stall CMA-ES as soon as many
 //! coordinates end on a boundary.
+//!
+//! Coordinates on a grid are neither mirrored nor cut off, which would bend its cells: those at the ends of a grid reach
+//! as far as there are numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,11 +36,12 @@ pub enum Boundary {
 impl Boundary {
     /// Replaces what is learned in by what is evaluated.
     pub(super) fn settle(self, bounds: Option<&Bounds>, coordinates: &mut [f64]) {
-        match (self, bounds) {
-            (Self::Mirror, bounds) => into_box(bounds, coordinates),
-            (Self::Clip, Some(bounds)) => bounds.clip(0, coordinates),
-            (Self::Clip, None) => {}
+        let Some(bounds) = bounds else { return };
+        match self {
+            Self::Mirror => into_box(bounds, coordinates),
+            Self::Clip => bounds.clip(0, coordinates),
         }
+        bounds.round(0, coordinates);
     }
 
     /// Shortens the step from `mean` to where it meets the box.
@@ -49,7 +53,9 @@ impl Boundary {
         step: &mut [f64],
     ) {
         let (Self::Clip, Some(bounds)) = (self, bounds) else { return };
-        for (j, (y, m)) in step.iter_mut().zip(mean).enumerate() {
+        for (j, (y, m)) in
+            step.iter_mut().zip(mean).enumerate().filter(|(j, _)| bounds.step(*j) == 0.0)
+        {
             let (low, high) = bounds.interval(j);
             let x = m + sigma * *y;
             if !(low..=high).contains(&x) {
@@ -71,7 +77,8 @@ impl Boundary {
         step.iter().zip(mean).enumerate().any(|(j, (y, m))| {
             let (low, high) = bounds.interval(j);
             let (x, rounding) = (m + sigma * y, 1e-12 * (high - low));
-            x <= low + rounding || x >= high - rounding
+            let meets = x <= low + rounding || x >= high - rounding;
+            meets && bounds.step(j) == 0.0
         })
     }
 }
@@ -114,17 +121,15 @@ fn origin((low, high): (f64, f64), x: f64) -> f64 {
 }
 
 /// Replaces each u by its x.
-pub(super) fn into_box(bounds: Option<&Bounds>, coordinates: &mut [f64]) {
-    if let Some(bounds) = bounds {
-        let each = coordinates.iter_mut().enumerate();
-        each.for_each(|(j, u)| *u = image(bounds.interval(j), *u));
-    }
+fn into_box(bounds: &Bounds, coordinates: &mut [f64]) {
+    let each = coordinates.iter_mut().enumerate().filter(|(j, _)| bounds.step(*j) == 0.0);
+    each.for_each(|(j, u)| *u = image(bounds.interval(j), *u));
 }
 
 /// Replaces each x by its u.
 pub(super) fn out_of_box(bounds: Option<&Bounds>, coordinates: &mut [f64]) {
     if let Some(bounds) = bounds {
-        let each = coordinates.iter_mut().enumerate();
+        let each = coordinates.iter_mut().enumerate().filter(|(j, _)| bounds.step(*j) == 0.0);
         each.for_each(|(j, x)| *x = origin(bounds.interval(j), *x));
     }
 }

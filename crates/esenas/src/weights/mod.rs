@@ -25,6 +25,7 @@ mod diagonal;
 mod es;
 mod growing;
 mod lm_ma_es;
+mod margin;
 mod mirror;
 mod mirrored;
 mod phases;

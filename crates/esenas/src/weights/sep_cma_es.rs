@@ -27,11 +27,14 @@
 //!   pairs (`mirrored.rs`).
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
+//! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and σ s is kept wide enough to leave the
+//!   cell of m (`margin.rs`).
 
 use serde::{Deserialize, Serialize};
 
 use super::buffer::Buffer;
 use super::diagonal::{Weighed, moments};
+use super::margin;
 use super::mirrored::{directions, paired, pairs, place};
 use super::recombination::{
     Recombination, damping, default_population, expected_norm, follow, informs, log_weights,
@@ -122,12 +125,15 @@ impl SepCmaEs {
     /// Starts at `theta`.
     pub fn new(
         config: SepCmaEsConfig,
-        theta: Vec<f64>,
+        mut theta: Vec<f64>,
         bounds: Option<Bounds>,
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         let dim = theta.len();
-        let mut base = Base::new(theta, Some(vec![1.0; dim]), bounds);
+        let mut spread = vec![1.0; dim];
+        let population = config.population.unwrap_or_else(|| default_population(dim));
+        margin::keep(bounds.as_ref(), population, &mut theta, &mut spread, |_| config.sigma);
+        let mut base = Base::new(theta, Some(spread), bounds);
         base.pairs = config.mirrored;
         Ok(Self {
             config,
@@ -232,10 +238,10 @@ impl Optimizer for SepCmaEs {
         let Some(spread) = &mut base.spread else { return };
         let (m, path, sigma) = (&mut base.centre, &mut self.path, self.sigma);
         simd::run(Update { p: &p, keep, push, sigma, m, s: spread, path, z, z_squared });
-        if let Some(bounds) = &base.bounds {
-            bounds.clip(0, &mut base.centre);
-        }
+        let bounds = base.bounds.as_ref();
+        bounds.inspect(|bounds| bounds.clip_continuous(&mut base.centre));
         self.sigma = rescaled(self.sigma, p.c_sigma / p.d_sigma * (length - 1.0)); // Eq. 4
+        margin::keep(bounds, rows.len(), &mut base.centre, spread, |_| self.sigma);
     }
 
     fn statistics(&self) -> Statistics {

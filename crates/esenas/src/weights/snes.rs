@@ -17,11 +17,14 @@
 //!   point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
+//! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and s is kept wide enough to leave the
+//!   cell of m (`margin.rs`).
 
 use serde::{Deserialize, Serialize};
 
 use super::buffer::Buffer;
 use super::diagonal::{Weighed, moments};
+use super::margin;
 use super::recombination::{default_population, informs, ranked};
 use super::start::{self, SIGMA, StartError};
 use crate::base::Shared;
@@ -65,7 +68,7 @@ impl Snes {
     /// Starts at `theta`.
     pub fn new(
         config: SnesConfig,
-        theta: Vec<f64>,
+        mut theta: Vec<f64>,
         bounds: Option<Bounds>,
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
@@ -76,8 +79,10 @@ impl Snes {
                 return Err(StartError::Setting { name, accepted, value });
             }
         }
-        let spread = Some(vec![config.sigma; theta.len()]);
-        let base = Shared::new(Base::new(theta, spread, bounds));
+        let mut spread = vec![config.sigma; theta.len()];
+        let population = config.population.unwrap_or_else(|| default_population(theta.len()));
+        margin::keep(bounds.as_ref(), population, &mut theta, &mut spread, |_| 1.0);
+        let base = Shared::new(Base::new(theta, Some(spread), bounds));
         Ok(Self { config, base, asked: 0, moments: Buffer::default() })
     }
 
@@ -134,14 +139,14 @@ impl Optimizer for Snes {
         moments(&self.base, 1.0, &points, first, second);
         let base = self.base.change();
         let Some(spread) = &mut base.spread else { return };
-        let coordinates = base.centre.iter_mut().zip(spread).zip(first.iter().zip(&*second));
+        let coordinates = base.centre.iter_mut().zip(&mut *spread).zip(first.iter().zip(&*second));
         for ((m, s), (first, second)) in coordinates {
             *m += step * (*s * first); // Eq. 2
             *s = (*s * (rate * second).min(1.0).exp()).clamp(SIGMA.0, SIGMA.1); // Eq. 3
         }
-        if let Some(bounds) = &base.bounds {
-            bounds.clip(0, &mut base.centre);
-        }
+        let bounds = base.bounds.as_ref();
+        bounds.inspect(|bounds| bounds.clip_continuous(&mut base.centre));
+        margin::keep(bounds, rows.len(), &mut base.centre, spread, |_| 1.0);
     }
 
     fn statistics(&self) -> Statistics {

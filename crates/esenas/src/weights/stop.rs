@@ -114,6 +114,11 @@ impl History {
         }
     }
 
+    /// Iterations since the best value ever came.
+    pub(super) fn idle(&self) -> u64 {
+        self.record.map_or(0, |(_, at)| self.iteration - at)
+    }
+
     fn stagnation(&self, tolerances: &Tolerances, dim: usize) -> u64 {
         let default = 100.0 + 100.0 * (dim as f64).powf(1.5) / self.count.max(1) as f64;
         tolerances.tolstagnation.unwrap_or(default as u64)
@@ -144,9 +149,8 @@ impl History {
     fn stagnates(&self, tolerances: &Tolerances, dim: usize) -> bool {
         let half = self.half_span(tolerances, dim);
         let early = (dim as f64 * (5.0 + 100.0 / self.count.max(1) as f64)) as u64;
-        let since = self.record.map_or(0, |(_, at)| self.iteration - at);
         let long = self.iteration > early
-            && since > self.stagnation(tolerances, dim) / 2
+            && self.idle() > self.stagnation(tolerances, dim) / 2
             && self.sparse.len() > (2 * half).max(100);
         let median = |skip: usize, of: fn(&(f64, f64)) -> f64| {
             let mut window: Vec<f64> = self.sparse.iter().skip(skip).take(half).map(of).collect();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Kind;
 use crate::evaluator::Evaluator;
-use crate::spec::{BoxConfig, StartConfig};
+use crate::spec::{BoxConfig, StartConfig, StepsConfig};
 use crate::study::StudyError;
 
 /// A function of the program that runs the study.
@@ -24,6 +24,9 @@ pub struct CallableProblem {
     /// The box of θ.
     #[serde(default)]
     pub bounds: Option<BoxConfig>,
+    /// The grids its coordinates are on.
+    #[serde(default)]
+    pub steps: Option<StepsConfig>,
     /// The first θ.
     #[serde(default)]
     pub start: StartConfig,
@@ -33,7 +36,7 @@ impl CallableProblem {
     /// A function over `space` and ℝᵈ with `dimension` coordinates, started at zero.
     pub fn new(space: Space, dimension: usize) -> Self {
         let start = StartConfig::default();
-        Self { name: String::new(), space, dimension, bounds: None, start }
+        Self { name: String::new(), space, dimension, bounds: None, steps: None, start }
     }
 }
 
@@ -48,6 +51,10 @@ impl Kind for CallableProblem {
 
     fn bounds(&self) -> Option<BoxConfig> {
         self.bounds.clone()
+    }
+
+    fn steps(&self) -> Option<StepsConfig> {
+        self.steps.clone()
     }
 
     fn start(&self) -> StartConfig {

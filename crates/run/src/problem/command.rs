@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Kind;
 use crate::evaluator::{Evaluator, Programs};
-use crate::spec::{BoxConfig, Fault, Seconds, StartConfig};
+use crate::spec::{BoxConfig, Fault, Seconds, StartConfig, StepsConfig};
 use crate::study::StudyError;
 
 /// A program in any language.
@@ -27,6 +27,9 @@ pub struct CommandProblem {
     /// The box of θ.
     #[serde(default)]
     pub bounds: Option<BoxConfig>,
+    /// The grids its coordinates are on.
+    #[serde(default)]
+    pub steps: Option<StepsConfig>,
     /// The first θ.
     #[serde(default)]
     pub start: StartConfig,
@@ -71,6 +74,10 @@ impl Kind for CommandProblem {
 
     fn bounds(&self) -> Option<BoxConfig> {
         self.bounds.clone()
+    }
+
+    fn steps(&self) -> Option<StepsConfig> {
+        self.steps.clone()
     }
 
     fn start(&self) -> StartConfig {

@@ -11,7 +11,7 @@ use esenas::weights::WeightsConfig;
 use esenas::{Bounds, JointConfig, Seed, Space};
 
 use crate::evaluator::Evaluator;
-use crate::spec::{BoxConfig, Fault, StartConfig};
+use crate::spec::{BoxConfig, Fault, StartConfig, StepsConfig};
 use crate::study::StudyError;
 
 /// The settings of one kind of problem.
@@ -25,6 +25,32 @@ pub(crate) trait Kind {
     /// The box of θ.
     fn bounds(&self) -> Option<BoxConfig> {
         None
+    }
+
+    /// The grids its coordinates are on.
+    fn steps(&self) -> Option<StepsConfig> {
+        None
+    }
+
+    /// The box and the grids as the optimizers take them, or which of the settings is wrong.
+    fn region(&self) -> Result<Option<Bounds>, Fault> {
+        let dim = self.dimension();
+        let bounds = self.bounds().map(|bounds| bounds.bounds(dim)).transpose();
+        let bounds = bounds.map_err(|error| Fault::new("problem.bounds", error.to_string()))?;
+        let wrong = |what: String| Fault::new("problem.steps", what);
+        match (bounds, self.steps()) {
+            (bounds, None) => Ok(bounds),
+            (None, Some(_)) => {
+                let help = "give bounds: a grid begins at the low end of its interval";
+                Err(wrong("need bounds, and there are none".to_owned()).help(help))
+            }
+            (Some(bounds), Some(steps)) => {
+                let gridded = bounds.with_steps(steps.steps(), dim);
+                gridded
+                    .map(Some)
+                    .map_err(|error| wrong(error.to_string().replacen("steps ", "", 1)))
+            }
+        }
     }
 
     /// The first θ, as it is set.

@@ -70,8 +70,7 @@ impl Spec {
             return Err(Fault::new("weights.kind", what).help(help));
         }
         let problem = self.problem.kind();
-        let bounds = problem.bounds().map(|bounds| bounds.bounds(dimension)).transpose();
-        let bounds = bounds.map_err(|error| Fault::new("problem.bounds", error.to_string()))?;
+        let bounds = problem.region()?;
         let seed = Seed(self.seed);
         let theta = problem.theta(seed, bounds.as_ref());
         let theta = theta.map_err(|what| Fault::new("problem.start", what))?;

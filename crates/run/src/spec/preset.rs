@@ -25,7 +25,7 @@ pub(super) fn choose(problem: &ProblemConfig, stop: &StopConfig) -> Option<Choic
     // What cannot run is refused by whoever builds it.
     kind.check().ok()?;
     let dim = kind.dimension();
-    let bounds = kind.bounds()?.bounds(dim).ok()?;
+    let bounds = kind.region().ok()??;
     let facts = (dim > 0).then(|| Facts::new(&kind.space(), dim, &bounds, stop.evaluations));
     facts.map(|facts| facts.choose())
 }

@@ -47,6 +47,27 @@ impl BoxConfig {
     }
 }
 
+/// The steps of the grids that coordinates of θ are on as they are written: one for all, or one for each; 0 where a
+/// coordinate is continuous.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a step, or a list of as many steps as dimensions")]
+pub enum StepsConfig {
+    /// The same for all coordinates.
+    All(f64),
+    /// One for each.
+    Each(Vec<f64>),
+}
+
+impl StepsConfig {
+    /// As the optimizers take them.
+    pub(crate) fn steps(&self) -> Vec<f64> {
+        match self {
+            Self::All(step) => vec![*step],
+            Self::Each(steps) => steps.clone(),
+        }
+    }
+}
+
 /// The first θ.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

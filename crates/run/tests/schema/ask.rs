@@ -92,6 +92,9 @@ fn describe(study: &Value, path: &[&str]) -> Value {
         json!({ "$ref": "#/$defs/schedule" })
     } else if accepts(json!(0.5)) && accepts(json!("1m")) {
         json!({ "$ref": "#/$defs/time" })
+    } else if accepts(json!(0.5)) && accepts(json!([0.5])) {
+        let each = json!({ "type": "array", "items": { "type": "number" } });
+        json!({ "anyOf": [{ "type": "number" }, each] })
     } else if accepts(json!(0.5)) {
         json!({ "type": "number" })
     } else if accepts(json!(1)) && accepts(json!("any")) {
