@@ -13,7 +13,8 @@ Every run starts at the same point, so a port needs no random start:
     rastrigin   10 d + sum x_i^2 - 10 cos(2 pi x_i)                       all 3.0    2.0      400 + 20 d
 
 No bounds, no restarts, no stopping rule but the target, the cap on evaluations and giving up once
-the values of a generation differ by less than 1e-12, at a local optimum (pypop7 lacks this one).
+the values of a generation differ by less than 1e-12 above 1e-6, at a local optimum (the
+rows of pypop7 but LMMAES lack this one).
 Two counts per run: `exact`, the 1-based index of the first candidate with f <= 1e-9 in the order
 of asking, and `generations`, the same rounded up to whole generations. Seeds are 1, 2, ..., n.
 
@@ -40,6 +41,7 @@ import numpy as np
 
 TARGET = 1e-9
 STALL = 1e-12
+LOCAL = 1e-6
 
 
 def sphere(x):
@@ -72,7 +74,7 @@ def rastrigin_population(d):
 PROBLEMS = {
     "sphere": (sphere, 3.0, 1.0, default_population, lambda d: 10_000 * d),
     "ellipsoid": (ellipsoid, 3.0, 1.0, default_population, lambda d: 30_000 * d),
-    "rosenbrock": (rosenbrock, 0.0, 1.0, default_population, lambda d: 500 * d * d),
+    "rosenbrock": (rosenbrock, 0.0, 1.0, default_population, lambda d: max(300_000, 500 * d * d)),
     "rastrigin": (rastrigin, 3.0, 2.0, rastrigin_population, lambda d: max(1000, 20 * d) * rastrigin_population(d)),
 }
 
@@ -151,7 +153,33 @@ def evosax_snes(*start):
     return evosax_any("SNES", *start)
 
 
-# pypop7 drives itself; it is given an objective that counts. `is_restart` is switched off.
+def pypop7_lmmaes(x0, sigma0, population, seed):
+    """`pypop7` LMMAES: Loshchilov, Glasmachers and Beyer 2019; n_evolution_paths = 4 + floor(3 ln d).
+
+    The points of a generation are transformed together here; the package's own loop takes them one by one and seven
+    times as long. Numbers and their order are the same, and so are the counts on the sphere, seed by seed.
+    """
+    from pypop7.optimizers.es.lmmaes import LMMAES
+
+    problem = {"fitness_function": None, "ndim_problem": len(x0), "lower_boundary": None, "upper_boundary": None}
+    es = LMMAES(problem, {"mean": x0, "sigma": sigma0, "n_individuals": population, "seed_rng": seed})
+    z, d, *state, _ = es.initialize()  # state: mean, s, tm
+
+    def ask():
+        d[:] = z[:] = es.rng_optimization.standard_normal(z.shape)
+        for rate, v in list(zip(es._c_d, state[2]))[: es._n_generations]:
+            d[:] = (1.0 - rate) * d + rate * np.outer(d @ v, v)
+        return state[0] + es.sigma * d
+
+    def tell(_, f):
+        es._n_generations += 1
+        state[:] = es._update_distribution(z, d, *state, f)
+
+    constants = {"c_s": es.c_s, "n_evolution_paths": es.n_evolution_paths, "n_parents": es.n_parents}
+    return ask, tell, constants | {"weights": es._w.tolist()}
+
+
+# The others of pypop7 drive themselves and are given an objective that counts. `is_restart` is switched off.
 
 
 def pypop7_any(module, x0, sigma0, population, seed, f, cap):
@@ -173,7 +201,6 @@ def pypop7_any(module, x0, sigma0, population, seed, f, cap):
 PYPOP7 = {
     "pypop7-snes": ("nes.snes", "`pypop7` SNES: as evosax-snes; utilities max(0, ln(n/2 + 1) - ln rank)/sum - 1/n."),
     "pypop7-sep": ("es.sepcmaes", "`pypop7` SEPCMAES: Ros and Hansen 2008, weights ln((n + 1)/2) - ln(rank)."),
-    "pypop7-lmmaes": ("es.lmmaes", "`pypop7` LMMAES: Loshchilov, Glasmachers and Beyer 2017; n_evolution_paths = population."),
     "pypop7-lmcma": ("es.lmcma", "`pypop7` LMCMA: Loshchilov 2017; mirrored Rademacher samples, population success rule."),
 }
 ASK_TELL = {
@@ -182,6 +209,7 @@ ASK_TELL = {
     "cmaes-cma": cmaes_cma,
     "cmaes-sep": cmaes_sep,
     "evosax-snes": evosax_snes,
+    "pypop7-lmmaes": pypop7_lmmaes,
 }
 
 
@@ -201,7 +229,7 @@ def run(job):
         hits = np.flatnonzero(values <= TARGET)
         if hits.size:
             return told + int(hits[0]) + 1, constants, time.process_time() - begin
-        if np.ptp(values) < STALL:
+        if np.ptp(values) < STALL and values.min() > LOCAL:
             break
         tell(x, values)
     return None, constants, time.process_time() - begin
@@ -229,10 +257,11 @@ def row(pool, algorithm, function, d, seeds):
 def plan():
     """Every row as (algorithm, function, d, seeds).
 
-    The last block takes minutes of CPU time per row or more, and has few seeds; its rows of LM-MA-ES
-    and of Rastrigin at d = 100 have not been measured yet. Left out: Rosenbrock with
-    separable algorithms below d = 40; Rastrigin with `cmaes-sep` and `pypop7-sep`, whose c_mu is
-    about 4 at that population; LM-MA-ES at d = 10, where c_s = 2 and it stands still.
+    The last block takes minutes of CPU time per row or more, and has few seeds. Left out, because the published formulas
+    say nothing there: Rastrigin with `cmaes-sep` and `pypop7-sep`, whose c_mu is about 4 at that population, and with
+    LM-MA-ES, whose c_s = 2 n/d is 48 at d = 100; LM-MA-ES below d = 40, where c_s passes 1 (at d = 20 about half of the
+    package's runs arrive on the sphere, at d = 10 it stands still). SNES does not arrive on Rosenbrock's function, at d = 10
+    and 20 within the cap.
     """
     full, snes = ("pycma", "cmaes-cma"), ("pypop7-snes", "evosax-snes")
     separable = ("pycma-diagonal", "cmaes-sep", "pypop7-sep")
@@ -249,14 +278,19 @@ def plan():
     for algorithm in ("pypop7-lmcma", "pypop7-lmmaes"):
         yield algorithm, "sphere", 100, 15
         yield algorithm, "sphere", 1000, 5
+    for d in (10, 20):
+        yield "pypop7-sep", "rosenbrock", d, 7
+        yield "pypop7-snes", "rosenbrock", d, 3
+        yield "pypop7-snes", "rastrigin", d, 5
+    yield "pypop7-lmmaes", "sphere", 40, 15
+    yield "pypop7-lmmaes", "rosenbrock", 40, 9
+    yield "pypop7-lmmaes", "rosenbrock", 100, 5
     yield "pypop7-sep", "rosenbrock", 40, 5
     yield "pypop7-sep", "rosenbrock", 100, 3
     yield "pycma", "ellipsoid", 100, 5
     yield "pycma", "rosenbrock", 100, 5
     yield "pypop7-lmmaes", "ellipsoid", 100, 3
-    yield "pypop7-lmmaes", "rosenbrock", 100, 3
     yield "cmaes-cma", "rastrigin", 100, 3
-    yield "pycma", "rastrigin", 100, 3
 
 
 def document(path, rows):
@@ -267,7 +301,7 @@ def document(path, rows):
     packages = ("cma", "cmaes", "pypop7", "evosax", "jax", "numpy", "scipy")
     head = {"description": __doc__.split("One JSON line")[0].strip().splitlines()}
     head["versions"] = {p: version(p) for p in packages}
-    head["algorithms"] = {name: make.__doc__ for name, make in ASK_TELL.items()}
+    head["algorithms"] = {name: make.__doc__.splitlines()[0] for name, make in ASK_TELL.items()}
     head["algorithms"] |= {name: about for name, (_, about) in PYPOP7.items()}
     lines = ",\n".join("  " + json.dumps(merged[k]) for k in sorted(merged))
     with open(path, "w") as out:

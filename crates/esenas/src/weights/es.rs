@@ -151,9 +151,9 @@ impl Es {
     fn estimate(&self, differences: &[(u32, f64)], gradient: &mut [f64]) {
         let scale = 1.0 / (self.sigma() * differences.len() as f64);
         let block = |(block, sum): (usize, &mut [f64])| {
-            let mut rooms = [[0.0; BLOCK]; 4];
-            let mut rooms = rooms.each_mut().map(|room| &mut room[..sum.len()]);
-            sum.fill(0.0);
+            let (mut sums, mut rooms) = (Aligned([0.0; BLOCK]), Aligned([[0.0; BLOCK]; 4]));
+            let sums = &mut sums.0[..sum.len()];
+            let mut rooms = rooms.0.each_mut().map(|room| &mut room[..sums.len()]);
             let (fours, rest) = differences.as_chunks::<4>();
             for four in fours {
                 let mut pairs = four.iter();
@@ -161,12 +161,13 @@ impl Es {
                     Some(&(row, _)) => self.base.direction(row, block, room),
                     None => room,
                 });
-                simd::add_scaled(sum, four.map(|(_, v)| scale * v), rows);
+                simd::add_scaled(sums, four.map(|(_, v)| scale * v), rows);
             }
             for &(row, v) in rest {
                 let row = self.base.direction(row, block, rooms[0]);
-                simd::add_scaled(sum, [scale * v], [row]);
+                simd::add_scaled(sums, [scale * v], [row]);
             }
+            sum.copy_from_slice(sums);
         };
         // Each coordinate is summed in the order of the pairs, whichever thread does it; waking
         // threads for a few blocks would cost more than the blocks.
@@ -177,6 +178,10 @@ impl Es {
         }
     }
 }
+
+/// Where no vector of a loop lies on two cache lines.
+#[repr(align(64))]
+struct Aligned<T>(T);
 
 fn check(config: &EsConfig) -> Result<(), StartError> {
     for sigma in config.sigma.ends() {

@@ -1,4 +1,4 @@
-//! What CMA-ES, sep-CMA-ES, SNES and LM-MA-ES promise of every ask and tell.
+//! What CMA-ES and sep-CMA-ES, plain and in pairs, SNES and LM-MA-ES promise of every ask and tell.
 
 use std::fmt::Debug;
 
@@ -6,9 +6,9 @@ use esenas::weights::{
     Boundary, CmaEs, CmaEsConfig, LmMaEs, LmMaEsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig,
     StartError, Stop, Tolerances,
 };
-use esenas::{Bounds, Noise, Purpose, Seed, Stream, WeightOptimizer};
+use esenas::{Bounds, Noise, Optimizer, Purpose, Seed, Statistics, Stream, Theta, WeightOptimizer};
 use proptest::prelude::*;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 trait Subject: WeightOptimizer + Clone + Debug + PartialEq + Serialize + DeserializeOwned {
     const NAME: &str;
@@ -34,11 +34,66 @@ subject!(SepCmaEs, SepCmaEsConfig);
 subject!(Snes, SnesConfig);
 subject!(LmMaEs, LmMaEsConfig);
 
+/// One whose points come in pairs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Pairs<O>(O);
+
+impl<O: WeightOptimizer> Optimizer for Pairs<O> {
+    type Point = Theta;
+
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
+        self.0.ask(n, stream)
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        self.0.tell(values);
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.0.statistics()
+    }
+}
+
+impl<O: WeightOptimizer> WeightOptimizer for Pairs<O> {
+    fn centre(&self) -> Theta {
+        self.0.centre()
+    }
+
+    fn population(&self) -> usize {
+        self.0.population()
+    }
+
+    fn antithetic(&self) -> bool {
+        self.0.antithetic()
+    }
+}
+
+macro_rules! in_pairs {
+    ($optimizer:ident, $config:ident) => {
+        impl Subject for Pairs<$optimizer> {
+            const NAME: &str = concat!(stringify!($optimizer), " in pairs");
+            fn start(
+                theta: Vec<f64>,
+                sigma: f64,
+                bounds: Option<Bounds>,
+            ) -> Result<Self, StartError> {
+                let config = $config { sigma, mirrored: true, ..Default::default() };
+                $optimizer::new(config, theta, bounds).map(Pairs)
+            }
+        }
+    };
+}
+in_pairs!(CmaEs, CmaEsConfig);
+in_pairs!(SepCmaEs, SepCmaEsConfig);
+
 /// Runs a generic check on each of them.
 macro_rules! for_each {
     ($check:ident($($argument:expr),*)) => {
         $check::<CmaEs>($($argument),*);
+        $check::<Pairs<CmaEs>>($($argument),*);
         $check::<SepCmaEs>($($argument),*);
+        $check::<Pairs<SepCmaEs>>($($argument),*);
         $check::<Snes>($($argument),*);
         $check::<LmMaEs>($($argument),*);
     };
@@ -140,6 +195,8 @@ fn golden_traces() {
         assert!(close, "{} {centre:?}", O::NAME);
     }
     check::<CmaEs>([4.0446159990, 0.8668670572, 0.0284655051]);
+    check::<Pairs<CmaEs>>([-0.8227768223, 0.7866391944, 0.0850442114]);
+    check::<Pairs<SepCmaEs>>([-0.6644112205, 0.4200367926, 0.0219053653]);
     check::<SepCmaEs>([2.3532820180, -0.3572186757, 0.1564421871]);
     check::<Snes>([-0.5277187556, -0.2810332838, 0.1401985419]);
     check::<LmMaEs>([1.0086153700, -0.1648700604, 0.0540282482]);
