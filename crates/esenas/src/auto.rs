@@ -18,15 +18,17 @@
 //! small ones, from the weights that CMA-ES gives to points. With restarts and decisions the worst points do not count against
 //! their directions (CMA-ES is not active): they may be bad for their models.
 //!
-//! Without a box there is no scale to choose σ by, and nothing was measured: then the choice is the
-//! paper's.
+//! A policy has no box, its returns are noisy, and it has decisions by the hundred, of which hardly any is learned in
+//! the time there is: what counts is that θ moves. There it is the paper's product with ES, its σ and its controller, but
+//! with smaller batches, longer steps and one model for both halves of a pair. Without a box and not of a policy, the choice
+//! is the paper's: nothing was measured.
 
 use serde::{Deserialize, Serialize};
 
 use crate::controllers::{AsngConfig, ControllerConfig, Utilities};
-use crate::joint::{CentreModels, JointConfig};
+use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
-    Boundary, CmaEsConfig, PhasesConfig, Recombination, RestartsConfig, SepCmaEsConfig,
+    Boundary, CmaEsConfig, EsConfig, PhasesConfig, Recombination, RestartsConfig, SepCmaEsConfig,
     WeightsConfig,
 };
 use crate::{Bounds, Space};
@@ -55,8 +57,8 @@ const ANEW: &str = "evaluations enough to begin anew when stuck";
 pub struct Facts {
     /// d
     pub dim: usize,
-    /// The mean width of the box of θ.
-    pub width: f64,
+    /// The mean width of the box of θ; of a policy, which has none and noisy values, `None`.
+    pub width: Option<f64>,
     /// How many decisions a model can have at most.
     pub decisions: u32,
     /// How many evaluations there will be; as many as it takes if that is not known.
@@ -80,10 +82,13 @@ impl Facts {
     /// Those of a problem with a box.
     pub fn new(space: &Space, dim: usize, bounds: &Bounds, evaluations: Option<u64>) -> Self {
         let widths = (0..dim).map(|j| bounds.interval(j)).map(|(low, high)| high - low);
-        let width = widths.sum::<f64>() / dim.max(1) as f64;
-        // One model is nothing to decide.
-        let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
-        Self { dim, width, decisions, evaluations }
+        let width = Some(widths.sum::<f64>() / dim.max(1) as f64);
+        Self { dim, width, decisions: decisions(space), evaluations }
+    }
+
+    /// Those of a policy whose values are the returns of episodes.
+    pub fn policy(space: &Space, dim: usize, evaluations: Option<u64>) -> Self {
+        Self { dim, width: None, decisions: decisions(space), evaluations }
     }
 
     /// Evaluations per weight.
@@ -93,8 +98,13 @@ impl Facts {
 
     /// The rules.
     pub fn choose(&self) -> Choice {
+        self.width.map_or_else(|| self.bold(), |width| self.within(width))
+    }
+
+    fn within(&self, width: f64) -> Choice {
         let (few, plenty) = (self.dim <= FEW_WEIGHTS, self.plenty());
-        let (weights, why) = if few { self.small(plenty) } else { self.large(plenty) };
+        let (weights, why) =
+            if few { self.small(plenty, width) } else { self.large(plenty, width) };
         // With few weights a probe is nearly as good as the centre, and with many evaluations it comes to be:
         // then that of the centre is a waste.
         let joint = JointConfig {
@@ -107,38 +117,58 @@ impl Facts {
         Choice { weights, controller, joint, reason: format!("{}: {why}", self.said()) }
     }
 
-    fn small(&self, plenty: f64) -> (WeightsConfig, &'static str) {
-        if plenty < FOR_COVARIANCE {
-            let population = (0.8 * self.with_decisions() as f64).ceil() as usize;
-            let why = "fewer than 40 evaluations per weight: variances only, from small batches";
-            (self.separable(0.2, Recombination::Better, population), why)
-        } else if plenty < FOR_RESTARTS && self.decisions > 0 {
-            let why = "fewer than 200 evaluations per weight, and decisions: variances only";
-            (self.separable(0.2, Recombination::Better, self.with_decisions()), why)
-        } else if plenty < FOR_RESTARTS {
-            (self.full(0.2, 1), "evaluations enough for covariances")
-        } else {
-            // Categories make local optima, of which a large population sees more from the start.
-            let (larger, growth) = if self.decisions > 0 { (6, 2.0) } else { (1, 3.0) };
-            (self.restarts(larger, growth), ANEW)
+    /// For policies.
+    fn bold(&self) -> Choice {
+        // Of d coordinates each has a share of 1/√d in values that are normalized.
+        let step = 0.03 * (self.dim.max(FEW_WEIGHTS) as f64 / FEW_WEIGHTS as f64).sqrt();
+        let weights = EsConfig {
+            step_size: step.min(0.1).into(),
+            directions: 30,
+            ..EsConfig::reinforcement_learning()
+        };
+        // The paper evaluates the centre 50 times in 200; few are enough to tell how good it is.
+        let joint = JointConfig { pairing: Pairing::Shared, centre: 4, ..JointConfig::default() };
+        let why = "a policy: small batches, long steps, one model for both halves of a pair";
+        Choice {
+            weights: WeightsConfig::Es(weights),
+            controller: ControllerConfig::default(),
+            joint,
+            reason: format!("{}: {why}", self.said()),
         }
     }
 
-    fn large(&self, plenty: f64) -> (WeightsConfig, &'static str) {
-        let first = self.separable(0.1, Recombination::All, self.usual());
+    fn small(&self, plenty: f64, width: f64) -> (WeightsConfig, &'static str) {
+        if plenty < FOR_COVARIANCE {
+            let population = (0.8 * self.with_decisions() as f64).ceil() as usize;
+            let why = "fewer than 40 evaluations per weight: variances only, from small batches";
+            (self.separable(0.2 * width, Recombination::Better, population), why)
+        } else if plenty < FOR_RESTARTS && self.decisions > 0 {
+            let why = "fewer than 200 evaluations per weight, and decisions: variances only";
+            (self.separable(0.2 * width, Recombination::Better, self.with_decisions()), why)
+        } else if plenty < FOR_RESTARTS {
+            (self.full(0.2 * width, 1), "evaluations enough for covariances")
+        } else {
+            // Categories make local optima, of which a large population sees more from the start.
+            let (larger, growth) = if self.decisions > 0 { (6, 2.0) } else { (1, 3.0) };
+            (self.restarts(0.2 * width, larger, growth), ANEW)
+        }
+    }
+
+    fn large(&self, plenty: f64, width: f64) -> (WeightsConfig, &'static str) {
+        let first = self.separable(0.1 * width, Recombination::All, self.usual());
         if plenty <= OPENING as f64 {
             return (first, "at most 5 evaluations per weight: all points move the mean");
         }
         let full = self.dim <= MOST_FOR_FULL;
         if full && plenty >= FOR_POPULATION {
             let small = plenty >= FOR_SMALL_FIRST && self.decisions == 0;
-            return (self.restarts(if small { 1 } else { 3 }, 2.0), ANEW);
+            return (self.restarts(0.2 * width, if small { 1 } else { 3 }, 2.0), ANEW);
         }
         let (then, why) = if full && plenty >= FOR_COVARIANCE {
             let why = "all points move the mean at first, then covariances are learned";
-            (self.full(0.1, 1), why)
+            (self.full(0.1 * width, 1), why)
         } else {
-            let then = self.separable(0.1, Recombination::Better, self.usual());
+            let then = self.separable(0.1 * width, Recombination::Better, self.usual());
             (then, "all points move the mean at first, then variances are learned")
         };
         let evaluations = Some(OPENING * self.dim as u64);
@@ -164,40 +194,44 @@ impl Facts {
         population(self.dim + self.decisions as usize)
     }
 
-    fn full(&self, share: f64, larger: usize) -> WeightsConfig {
-        WeightsConfig::CmaEs(self.covariances(share, larger))
+    fn full(&self, sigma: f64, larger: usize) -> WeightsConfig {
+        WeightsConfig::CmaEs(self.covariances(sigma, larger))
     }
 
-    fn covariances(&self, share: f64, larger: usize) -> CmaEsConfig {
+    fn covariances(&self, sigma: f64, larger: usize) -> CmaEsConfig {
         CmaEsConfig {
-            sigma: share * self.width,
+            sigma,
             population: Some(larger * self.usual()),
             boundary: Boundary::Clip,
             ..CmaEsConfig::default()
         }
     }
 
-    fn restarts(&self, larger: usize, growth: f64) -> WeightsConfig {
+    fn restarts(&self, sigma: f64, larger: usize, growth: f64) -> WeightsConfig {
         let active = self.decisions == 0;
-        let weights = CmaEsConfig { active, ..self.covariances(0.2, larger) };
+        let weights = CmaEsConfig { active, ..self.covariances(sigma, larger) };
         let weights = WeightsConfig::CmaEs(weights).into();
         WeightsConfig::Restarts(RestartsConfig { weights, growth, ..RestartsConfig::default() })
     }
 
     fn separable(
         &self,
-        share: f64,
+        sigma: f64,
         recombination: Recombination,
         population: usize,
     ) -> WeightsConfig {
-        let (sigma, population) = (share * self.width, Some(population));
         WeightsConfig::SepCmaEs(SepCmaEsConfig {
             sigma,
             recombination,
-            population,
+            population: Some(population),
             ..SepCmaEsConfig::default()
         })
     }
+}
+
+/// How many there are at most; one model is nothing to decide.
+fn decisions(space: &Space) -> u32 {
+    if space.size().exact == Some(1) { 0 } else { space.max_len() }
 }
 
 /// A small batch speaks through its best, and what there is no time to learn slowly must be learned fast.
@@ -222,7 +256,7 @@ mod tests {
     use super::*;
 
     fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        Facts { dim, width: 10.0, decisions: 10, evaluations }
+        Facts { dim, width: Some(10.0), decisions: 10, evaluations }
     }
 
     /// The table above, cell by cell. Red when a threshold moves or two rules change places.
@@ -289,6 +323,25 @@ mod tests {
         assert_eq!(pace(100, Some(1000)), (1.0, Utilities::Logarithmic));
         assert_eq!(pace(100, Some(1001)), (0.35, Utilities::Ranks));
         assert_eq!(pace(100, Some(15_000)), (0.2, Utilities::Logarithmic));
+    }
+
+    /// Red when a policy gets other settings than were measured.
+    #[test]
+    fn policies_are_left_to_bold_steps_of_es() {
+        let space = Space::oneof(["a", "b", "c"]).unwrap();
+        let chosen = |dim| Facts::policy(&space, dim, None).choose();
+        let es = |dim| match chosen(dim).weights {
+            WeightsConfig::Es(es) => es,
+            other => panic!("{other:?}"),
+        };
+        let paper = EsConfig::reinforcement_learning();
+        let same = EsConfig { directions: 75, step_size: paper.step_size, ..es(480) };
+        assert_eq!((same, es(480).directions), (paper, 30));
+        let step = |dim| es(dim).step_size.at(0);
+        assert_eq!([49, 50, 200, 5000].map(step), [0.03, 0.03, 0.06, 0.1]);
+        let chosen = chosen(480);
+        assert_eq!(chosen.controller, ControllerConfig::default());
+        assert_eq!((chosen.joint.pairing, chosen.joint.centre), (Pairing::Shared, 4));
     }
 
     #[test]

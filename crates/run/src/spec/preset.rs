@@ -19,13 +19,16 @@ pub(super) enum Preset {
     Paper,
 }
 
-/// What `auto` makes of a study, if it has a box for θ: the others are left to the paper.
+/// What `auto` makes of a study, if it has a box for θ or is of a policy: the others are left to the paper.
 pub(super) fn choose(problem: &ProblemConfig, stop: &StopConfig) -> Option<Choice> {
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.
     kind.check().ok()?;
-    let dim = kind.dimension();
-    let bounds = kind.bounds()?.bounds(dim).ok()?;
-    let facts = (dim > 0).then(|| Facts::new(&kind.space(), dim, &bounds, stop.evaluations));
-    facts.map(|facts| facts.choose())
+    let dim = Some(kind.dimension()).filter(|dim| *dim > 0)?;
+    let facts = match kind.bounds() {
+        Some(bounds) => Facts::new(&kind.space(), dim, &bounds.bounds(dim).ok()?, stop.evaluations),
+        None if kind.is_policy() => Facts::policy(&kind.space(), dim, stop.evaluations),
+        None => return None,
+    };
+    Some(facts.choose())
 }
