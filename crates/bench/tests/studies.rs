@@ -74,6 +74,8 @@ fn cells_are_selected_by_name_and_unknown_names_are_refused() {
     let one = names(&["edge-pruning"], &["swimmer"], &["regularized-evolution"]).unwrap();
     assert_eq!(one, ["edge-pruning/swimmer-regularized-evolution"]);
     assert_eq!(names(&[], &["Thrower"], &[]).unwrap().len(), 12);
+    let auto = names(&["edge-pruning", "toeplitz"], &["hopper"], &["auto"]).unwrap();
+    assert_eq!(auto, ["edge-pruning/hopper-auto", "toeplitz/hopper-auto"]);
     let error = names(&[], &["Ant"], &[]).unwrap_err();
     assert!(error.contains("`Ant`") && error.contains("Walker2d"), "{error}");
     assert!(names(&["toeplitz"], &["Swimmer"], &[]).unwrap_err().contains("nothing"));
@@ -129,6 +131,37 @@ fn a_benchmark_goes_on_where_it_was_stopped() {
     let rows = fs::read_to_string(settings("whole").results.join("tiny.csv")).unwrap();
     assert!(rows.starts_with("commit,study,seed,iterations,evaluations,wall_time_s,"), "{rows}");
     assert!(rows.contains("\nabc,tiny/pendulum-regularized-evolution,1,3,18,"), "{rows}");
+}
+
+/// Red when `auto` gets more evaluations than the paper, or its rows take the place of others.
+#[test]
+fn auto_has_as_many_evaluations_as_the_paper_and_rows_of_its_own() {
+    let plan = Plan::parse(TINY).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        seeds: vec![3],
+        iterations: Some(11),
+        episodes: 1,
+        runs: place.path().join("runs"),
+        results: place.path().join("results"),
+        workers: None,
+        commit: "abc".to_owned(),
+    };
+    for controller in ["random", "auto", "auto"] {
+        let controllers = vec![controller.to_owned()];
+        let cells = plan.select(&Selection { controllers, ..Selection::default() }).unwrap();
+        run(&cells, &settings, &AtomicBool::new(false), |_, _, _| {}).unwrap().unwrap();
+    }
+    let rows = fs::read_to_string(place.path().join("results/tiny.csv")).unwrap();
+    let rows: Vec<_> = rows.lines().skip(1).map(|row| &row[..row.len().min(32)]).collect();
+    // 11 iterations of the paper's are 66 evaluations; an iteration that has begun is finished.
+    let expected = ["abc,tiny/pendulum-random,3,11,66", "abc,tiny/pendulum-auto,3,"];
+    assert!(
+        rows.len() == 2 && rows.iter().zip(expected).all(|(a, b)| a.starts_with(b)),
+        "{rows:?}"
+    );
+    let study = Spec::stored(&place.path().join("runs/tiny/pendulum-auto-seed3")).unwrap();
+    assert_eq!((study.stop.evaluations, study.stop.iterations), (Some(66), None));
 }
 
 #[test]

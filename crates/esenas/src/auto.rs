@@ -23,15 +23,17 @@
 //! All of these keep margins on coordinates that are on a grid (`weights/margin.rs`), so that a grid changes nothing of
 //! the choice.
 //!
-//! Without a box there is no scale to choose σ by, and nothing was measured: then the choice is the
-//! paper's.
+//! A policy ([`policy`]) has no box, its returns are noisy, and it has decisions by the hundred, of which hardly any is learned in
+//! the time there is: what counts is that θ moves. There it is the paper's product with ES, its σ and its controller, but
+//! with smaller batches, longer steps and one model for both halves of a pair. Without a box and not of a policy, the choice
+//! is the paper's: nothing was measured.
 
 use serde::{Deserialize, Serialize};
 
 use crate::controllers::{AsngConfig, ControllerConfig, Utilities};
 use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
-    Boundary, CmaEsConfig, PhasesConfig, Recombination, RestartsConfig, SepCmaEsConfig,
+    Boundary, CmaEsConfig, EsConfig, PhasesConfig, Recombination, RestartsConfig, SepCmaEsConfig,
     WeightsConfig,
 };
 use crate::{Bounds, Space};
@@ -225,6 +227,26 @@ impl Facts {
     }
 }
 
+/// For a policy of so many weights, whose values are the returns of episodes.
+pub fn policy(dim: usize) -> Choice {
+    // Of d coordinates each has a share of 1/√d in values that are normalized.
+    let step = 0.03 * (dim.max(FEW_WEIGHTS) as f64 / FEW_WEIGHTS as f64).sqrt();
+    let weights = EsConfig {
+        step_size: step.min(0.1).into(),
+        directions: 30,
+        ..EsConfig::reinforcement_learning()
+    };
+    // The paper evaluates the centre 50 times in 200; few are enough to tell how good it is.
+    let joint = JointConfig { pairing: Pairing::Shared, centre: 4, ..JointConfig::default() };
+    let why = "a policy: small batches, long steps, one model for both halves of a pair";
+    Choice {
+        weights: WeightsConfig::Es(weights),
+        controller: ControllerConfig::default(),
+        joint,
+        reason: format!("d = {dim}, {why}"),
+    }
+}
+
 /// A small batch speaks through its best, and what there is no time to learn slowly must be learned fast.
 fn categories(few: bool, plenty: f64) -> AsngConfig {
     let usual = AsngConfig::default();
@@ -373,6 +395,23 @@ mod tests {
         let facts = Facts::new(&Space::oneof(["a", "b"]).unwrap(), 3, &bounds, Some(60));
         let reason = facts.choose().reason;
         assert!(reason.starts_with("d = 3 (2 on a grid), 1 decisions, 60 evaluations"), "{reason}");
+    }
+
+    /// Red when a policy gets other settings than were measured.
+    #[test]
+    fn policies_are_left_to_bold_steps_of_es() {
+        let es = |dim| match policy(dim).weights {
+            WeightsConfig::Es(es) => es,
+            other => panic!("{other:?}"),
+        };
+        let paper = EsConfig::reinforcement_learning();
+        let same = EsConfig { directions: 75, step_size: paper.step_size, ..es(480) };
+        assert_eq!((same, es(480).directions), (paper, 30));
+        let step = |dim| es(dim).step_size.at(0);
+        assert_eq!([49, 50, 200, 5000].map(step), [0.03, 0.03, 0.06, 0.1]);
+        let chosen = policy(480);
+        assert_eq!(chosen.controller, ControllerConfig::default());
+        assert_eq!((chosen.joint.pairing, chosen.joint.centre), (Pairing::Shared, 4));
     }
 
     #[test]

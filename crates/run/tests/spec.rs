@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use esenas::SearchConfig;
 use esenas::joint::{Baseline, CentreModels, OffsetsConfig};
+use esenas::weights::{EsConfig, WeightsConfig};
+use esenas::{Pairing, SearchConfig};
 use esenas_run::Spec;
 use esenas_run::spec::{ProblemConfig, SpecError};
 use proptest::prelude::*;
@@ -324,6 +325,35 @@ fn a_study_that_says_something_is_the_papers_unless_it_asks_for_auto() {
         parse(SILENT, &["preset=papr"]).unwrap_err().to_string(),
         "--set preset=papr: `preset` = \"papr\": unknown value; did you mean `paper`? (accepted: `auto`, `paper`)"
     );
+}
+
+/// Red when the paper's algorithm is not one word away for a policy, when what a study says of itself is
+/// chosen anew, or when a pair is to share a model with weights that come in none.
+#[test]
+fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
+    let silent = "[problem]\nkind = \"rl\"\nenv = \"Pendulum\"\n\
+                  policy = { kind = \"edge-pruning\", hidden = [4], edges = 8 }\n[stop]\niterations = 3\n";
+    let chosen = parse(silent, &[]).unwrap();
+    let reason = chosen.choice.clone().unwrap();
+    assert!(reason.contains("a policy: "), "{reason}");
+    let text = chosen.to_toml();
+    assert!(text.contains("pairing = \"shared\"") && !text.contains("preset"), "{text}");
+    assert_eq!(parse(&text, &[]).unwrap().search, chosen.search);
+
+    let paper = parse(silent, &["preset=paper"]).unwrap();
+    let said = format!(
+        "{silent}[weights]\nkind = \"es\"\n[controller]\nkind = \"regularized-evolution\"\n[centre]\nevaluations = 50\n"
+    );
+    assert_eq!(paper, parse(&said, &[]).unwrap());
+    let SearchConfig::EsEnas { weights, joint, .. } = &paper.search else { panic!() };
+    assert_eq!(*weights, WeightsConfig::Es(EsConfig::reinforcement_learning()));
+    assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 50));
+
+    let weights = ["preset=auto", "weights={kind=\"snes\"}"];
+    let SearchConfig::EsEnas { joint, .. } = parse(silent, &weights).unwrap().search else {
+        panic!()
+    };
+    assert_eq!(joint.pairing, Pairing::Independent);
 }
 
 /// Red when an option is read and lost, or written so that it cannot be read.

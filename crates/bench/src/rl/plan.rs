@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
+use esenas_run::{Spec, StudyError};
 use serde::Deserialize;
 
 use crate::BenchError;
 
 /// `studies/rl/paper.toml`
 const PAPER: &str = include_str!("../../../../studies/rl/paper.toml");
+/// What stands for a controller where everything is left to the rules of [`esenas::auto`].
+const AUTO: &str = "auto";
 
 /// All groups.
 #[derive(Clone, Debug, Deserialize)]
@@ -68,6 +72,18 @@ pub struct Cell {
     pub(super) group: String,
     pub(super) env: String,
     pub(super) controller: String,
+    /// Evaluations in an iteration of the paper's, of a study that does not name its own.
+    like: Option<usize>,
+}
+
+impl Cell {
+    /// The setting that ends it after so many iterations of the paper's size.
+    pub(super) fn lasting(&self, iterations: u32) -> String {
+        match self.like {
+            None => format!("stop.iterations={iterations}"),
+            Some(size) => format!("stop.evaluations={}", size as u64 * u64::from(iterations)),
+        }
+    }
 }
 
 /// Which cells; an empty list is all.
@@ -77,7 +93,7 @@ pub struct Selection {
     pub groups: Vec<String>,
     /// Of these environments.
     pub envs: Vec<String>,
-    /// With these controllers.
+    /// With these controllers; `auto`, which is in no table of the paper, only if it is named.
     pub controllers: Vec<String>,
 }
 
@@ -92,18 +108,46 @@ impl Plan {
         toml::from_str(text).map_err(|error| BenchError::Description(error.to_string()))
     }
 
-    /// All studies, group by group.
+    /// All studies of the paper, group by group.
     pub fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();
-        for group in &self.group {
-            let own = &group.environments;
-            for env in if own.is_empty() { &self.environments } else { own } {
-                for (at, controller) in group.controllers.iter().enumerate() {
-                    cells.push(self.cell(group, env, at, controller));
-                }
+        for (group, env) in self.problems() {
+            for (at, controller) in group.controllers.iter().enumerate() {
+                cells.push(self.cell(group, env, at, controller));
             }
         }
         cells
+    }
+
+    fn problems(&self) -> impl Iterator<Item = (&Group, &String)> {
+        self.group.iter().flat_map(|group| {
+            let own = &group.environments;
+            let envs = if own.is_empty() { &self.environments } else { own };
+            envs.iter().map(move |env| (group, env))
+        })
+    }
+
+    /// The paper's problem, searched with what `auto` chooses, for as many evaluations.
+    fn auto(&self, group: &Group, env: &str) -> Result<Cell, BenchError> {
+        let mut cell = self.cell(group, env, usize::MAX, AUTO);
+        let mut table: toml::Table = toml::from_str(&cell.study).expect("it was just written");
+        table.remove("controller");
+        let paper = toml::to_string(&table).expect("tables of TOML values are TOML");
+        let paper =
+            Spec::parse(&cell.name, &paper, Path::new(""), &[]).map_err(StudyError::from)?;
+        let size = paper.overview().map_err(StudyError::from)?.evaluations;
+        cell.like = Some(size);
+        for section in ["weights", "centre"] {
+            table.remove(section);
+        }
+        table.insert("preset".to_owned(), AUTO.into());
+        if let Some(iterations) = paper.stop.iterations {
+            let evaluations = i64::from(iterations) * size as i64;
+            let stop = [("evaluations".to_owned(), evaluations.into())];
+            table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
+        }
+        cell.study = toml::to_string(&table).expect("tables of TOML values are TOML");
+        Ok(cell)
     }
 
     fn cell(&self, group: &Group, env: &str, at: usize, controller: &str) -> Cell {
@@ -133,12 +177,16 @@ impl Plan {
             group: group.name.clone(),
             env: env.to_owned(),
             controller: controller.to_owned(),
+            like: None,
         }
     }
 
     /// The studies that are meant; names are told apart by more than case.
     pub fn select(&self, selection: &Selection) -> Result<Vec<Cell>, BenchError> {
-        let cells = self.cells();
+        let mut cells = self.cells();
+        for (group, env) in self.problems() {
+            cells.push(self.auto(group, env)?);
+        }
         let all = |of: fn(&Cell) -> &String| cells.iter().map(of).collect::<Vec<_>>();
         known("--groups", &selection.groups, &all(|cell| &cell.group))?;
         known("--envs", &selection.envs, &all(|cell| &cell.env))?;
@@ -150,6 +198,7 @@ impl Plan {
             fits(&selection.groups, &cell.group)
                 && fits(&selection.envs, &cell.env)
                 && fits(&selection.controllers, &cell.controller)
+                && (cell.controller != AUTO || !selection.controllers.is_empty())
         };
         let selected: Vec<Cell> = cells.into_iter().filter(meant).collect();
         if selected.is_empty() { Err(BenchError::Nothing("the selection")) } else { Ok(selected) }

@@ -36,9 +36,22 @@ pub(super) fn write(done: &[Finished], settings: &Settings) -> Result<Outcome, B
     for (group, rows) in groups(done) {
         let mut table = Table::new(COLUMNS);
         rows.iter().for_each(|finished| table.row(row(finished, &settings.commit)));
-        save(settings.results.join(format!("{group}.csv")), table.csv())?;
+        let path = settings.results.join(format!("{group}.csv"));
+        let before = fs::read_to_string(&path).unwrap_or_default();
+        save(path, beside_others(&before, &table.csv()))?;
     }
     Ok(Outcome { table: beside(done).markdown(), files })
+}
+
+/// `rows` after those of `before` that are of other studies or seeds, if they have the same columns.
+fn beside_others(before: &str, rows: &str) -> String {
+    let of = |row: &str| row.split(',').skip(1).take(2).map(str::to_owned).collect::<Vec<_>>();
+    let (header, fresh) = rows.split_once('\n').unwrap_or((rows, ""));
+    let known: Vec<_> = fresh.lines().map(of).collect();
+    let mut text = format!("{header}\n");
+    let old = before.strip_prefix(&text).unwrap_or_default();
+    old.lines().filter(|row| !known.contains(&of(row))).for_each(|row| text += &format!("{row}\n"));
+    text + fresh
 }
 
 const COLUMNS: [&str; 11] = [

@@ -18,7 +18,7 @@ use crate::BenchError;
 pub struct Settings {
     /// Every cell is run with each.
     pub seeds: Vec<u64>,
-    /// How long, if not as long as described.
+    /// How long, in iterations of the paper's size, if not as long as described.
     pub iterations: Option<u32>,
     /// Episodes that a finished policy is judged by.
     pub episodes: u32,
@@ -74,7 +74,7 @@ fn one(
     watch: &mut impl FnMut(&str, u64, &IterationReport<'_>),
 ) -> Result<Option<Finished>, BenchError> {
     let mut overrides = vec![format!("seed={seed}")];
-    overrides.extend(settings.iterations.map(|n| format!("stop.iterations={n}")));
+    overrides.extend(settings.iterations.map(|n| cell.lasting(n)));
     let spec = Spec::parse(&cell.name, &cell.study, Path::new(""), &overrides);
     let spec = spec.map_err(StudyError::from)?;
     let directory = settings.runs.join(format!("{}-seed{seed}", cell.name));

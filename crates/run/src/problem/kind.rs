@@ -83,6 +83,11 @@ pub(crate) trait Kind {
         JointConfig::default().centre
     }
 
+    /// Whether θ are the weights of a policy, and values the returns of its episodes.
+    fn is_policy(&self) -> bool {
+        false
+    }
+
     /// Who evaluates it, with so many workers, or as many as there are cores. Called of settings
     /// that passed `check`.
     fn evaluator(&self, workers: Option<NonZeroUsize>) -> Result<Box<dyn Evaluator>, StudyError>;

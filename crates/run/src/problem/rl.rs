@@ -153,6 +153,10 @@ impl Kind for RlConfig {
         50
     }
 
+    fn is_policy(&self) -> bool {
+        true
+    }
+
     fn evaluator(&self, workers: Option<NonZeroUsize>) -> Result<Box<dyn Evaluator>, StudyError> {
         Ok(Box::new(InProcess::new(Rl::new(self)?, workers)))
     }

@@ -115,6 +115,10 @@ impl From<File> for Spec {
     fn from(mut file: File) -> Self {
         let chosen = file.choose();
         let choice = chosen.map(|Choice { weights, controller, joint, reason }| {
+            // Whether points come in pairs is known of the chosen weights only.
+            if file.weights.is_none() {
+                file.pairing.get_or_insert(joint.pairing);
+            }
             file.weights.get_or_insert(weights);
             file.controller.get_or_insert(controller);
             file.centre.get_or_insert(CentreConfig {

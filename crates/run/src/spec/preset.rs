@@ -4,7 +4,7 @@
 //! chooses by the rules of [`esenas::auto`]. A resolved study names what was chosen and has no preset: a
 //! resumption cannot choose again.
 
-use esenas::auto::{Choice, Facts};
+use esenas::auto::{Choice, Facts, policy};
 use serde::{Deserialize, Serialize};
 
 use super::{ProblemConfig, StopConfig};
@@ -19,13 +19,14 @@ pub(super) enum Preset {
     Paper,
 }
 
-/// What `auto` makes of a study, if it has a box for θ: the others are left to the paper.
+/// What `auto` makes of a study, if it has a box for θ or is of a policy: the others are left to the paper.
 pub(super) fn choose(problem: &ProblemConfig, stop: &StopConfig) -> Option<Choice> {
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.
     kind.check().ok()?;
-    let dim = kind.dimension();
-    let bounds = kind.region().ok()??;
-    let facts = (dim > 0).then(|| Facts::new(&kind.space(), dim, &bounds, stop.evaluations));
-    facts.map(|facts| facts.choose())
+    let dim = Some(kind.dimension()).filter(|dim| *dim > 0)?;
+    match kind.region().ok()? {
+        Some(bounds) => Some(Facts::new(&kind.space(), dim, &bounds, stop.evaluations).choose()),
+        None => kind.is_policy().then(|| policy(dim)),
+    }
 }
