@@ -16,6 +16,10 @@
 //! | [`Phases`] | one to begin with, another from where it arrived |
 //! | [`Restarts`] | a new beginning, with a larger population, whenever nothing improves any more |
 //!
+//! Where coordinates are on a grid ([`Bounds::with_steps`](crate::Bounds::with_steps)) all of them hand out points of it. [`CmaEs`],
+//! [`SepCmaEs`] and [`Snes`] keep margins there (`margin.rs`), so that they go on drawing other cells than that of their mean; the
+//! others only round, and may stall where σ is small beside the step.
+//!
 //! [`Weights`] is any of them, as one value.
 
 mod any;
