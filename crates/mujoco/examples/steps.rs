@@ -14,7 +14,8 @@ use std::thread;
 
 use esenas::{Purpose, Seed, Stream};
 use esenas_control::{
-    Actions, Diverged, Env, EnvSpec, Moments, Network, Normalizer, Policy, PolicyConfig, Stage, Step,
+    Actions, Diverged, Env, EnvSpec, Moments, Network, Normalizer, Policy, PolicyConfig, Stage,
+    Step,
 };
 use esenas_mujoco::{Engine, Places, Task};
 
@@ -71,7 +72,8 @@ impl Player {
     fn new(task: Task, tape: Option<BufWriter<File>>) -> Result<Self, Box<dyn Error>> {
         let EnvSpec { observation, action, horizon, .. } = *task.spec();
         let mut stream = Seed(1).stream(Purpose::Start, 0, 0);
-        let config: PolicyConfig = serde_json::from_str(r#"{"kind": "unstructured", "hidden": [32]}"#)?;
+        let config: PolicyConfig =
+            serde_json::from_str(r#"{"kind": "unstructured", "hidden": [32]}"#)?;
         let policy = Policy::new(&config, observation, action)?;
         let (mut network, theta) = (policy.network(), policy.start(policy.scale(), &mut stream));
         policy.decode(&policy.space().sample(&mut stream), &theta, &mut network);

@@ -70,7 +70,9 @@ impl Replay {
         let sizes = Definition::parse(&self.env)?.sizes();
         let check = |what: &dyn Fn() -> String, found: usize, wanted: usize| match found == wanted {
             true => Ok(()),
-            false => Err(ReplayError::Length { what: what(), found, wanted, env: self.env.clone() }),
+            false => {
+                Err(ReplayError::Length { what: what(), found, wanted, env: self.env.clone() })
+            }
         };
         check(&|| "qpos".to_owned(), self.qpos.len(), sizes.nq)?;
         check(&|| "qvel".to_owned(), self.qvel.len(), sizes.nv)?;
