@@ -1,16 +1,14 @@
 #!/usr/bin/env bash
-# Environment steps per second of esenas, of a bare mj_step loop in C on the same library and model, and of
-# EnvPool, mujoco.rollout and Gymnasium, in interleaved rounds; prints one table of medians and ratios. On a shared machine many
-# short rounds tell more than few long ones.
-# usage: bench/envs.sh [--prepare] [ROUNDS [SECONDS]]   (--prepare builds everything and measures nothing)
+# Environment steps per second of esenas with a policy, of a bare mj_step loop in C over the same states on the same library and
+# model, and of mujoco.rollout, EnvPool and Gymnasium, taking turns; prints one table of ratios. A round is about 4 s.
+# usage: bench/envs.sh [--prepare] [ROUNDS]   (--prepare builds everything and measures nothing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-work=${ESENAS_BENCH_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/esenas/bench-envs}
-target=${ESENAS_BENCH_BUILD:-${CARGO_TARGET_DIR:-target}/release}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/esenas
+work=${ESENAS_BENCH_DIR:-$cache/bench-envs}
+target=${ESENAS_BENCH_BUILD:-${CARGO_TARGET_DIR:-target}/release}
 prepare=no
 if [ "${1:-}" = --prepare ]; then prepare=yes; shift; fi
-rounds=${1:-20} seconds=${2:-0.3}
 mkdir -p "$work"
 
 venv() { # NAME REQUIREMENTS
@@ -29,24 +27,5 @@ if [ $prepare = yes ] || [ ! -x "$work/bare" ]; then
 fi
 [ $prepare = yes ] && exit
 
-results=$work/results.txt
-: > "$results"
-for ((round = 0; round < rounds; round++)); do
-  for env in HalfCheetah Hopper Swimmer; do
-    case $env in HalfCheetah) file=half_cheetah ;; Hopper) file=hopper ;; Swimmer) file=swimmer ;; esac
-    model=$cache/gymnasium-1.4.0/$file.xml
-    for threads in 1 2; do
-      note() { echo "$env $1 $threads $2" >> "$results"; }
-      note esenas "$("$target/examples/steps" $env $threads "$seconds")"
-      note bare-C "$("$work/bare" "$model" $env $threads "$seconds")"
-      note bare-C,no-midphase "$("$work/bare" "$model" $env $threads "$seconds" nomid)"
-      note mujoco.rollout-3.2.7 "$("$work/rollout/bin/python" bench/peers/envs/peers.py rollout $env $threads "$seconds" "$model")"
-      note EnvPool-1.2.5 "$("$work/peers/bin/python" bench/peers/envs/peers.py envpool $env $threads "$seconds")"
-      if [ $threads = 1 ]; then
-        note Gymnasium-1.4.0 "$("$work/peers/bin/python" bench/peers/envs/peers.py gymnasium $env $threads "$seconds")"
-      fi
-    done
-  done
-done
-python3 bench/peers/envs/table.py "$results"
+python3 bench/peers/envs/rounds.py "${1:-40}" "$target" "$work" "$cache"
 sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | sort | uniq -c

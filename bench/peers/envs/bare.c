@@ -1,81 +1,81 @@
-/* The limit: a bare loop of mj_step. usage: bare MODEL.xml ENV THREADS SECONDS [nomid]
- * Uniform actions; a new episode after 1000 steps or, for Hopper, when it falls. No observation, no reward.
- * "nomid" leaves out the middle phase of collision detection, as esenas does. */
+/* The limit: a bare loop of mj_step. usage: bare MODEL.xml COURSE [nomid]
+ * Reads a number of threads from each line of its input, replays the course on so many until all have come to its
+ * end, and answers how many steps that took. No observation, no reward, no policy; whether it ended where esenas
+ * did is checked to the last bit. "nomid" leaves out the middle phase of collision detection, as esenas does. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <mujoco/mujoco.h>
 
-static const mjModel *model;
-static const char *env;
-static int skip;
-static atomic_int stop;
+enum { MOST = 64, LINES = 10000 };
+static struct { char kind; mjtNum x[MOST]; } course[LINES]; /* see steps.rs */
+static int lines, skip;
+static mjModel *model;
+static atomic_int left;
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + 1e-9 * t.tv_nsec;
+static void load(const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file) perror(path), exit(1);
+  for (; lines < LINES && fscanf(file, " %c", &course[lines].kind) == 1; lines++)
+    for (int i = 0; i < MOST && fscanf(file, "%lf", &course[lines].x[i]) == 1;) i++;
+  fclose(file);
 }
 
-static double uniform(unsigned long *s) { /* xorshift64*, within -1 and 1 */
-  *s ^= *s >> 12, *s ^= *s << 25, *s ^= *s >> 27;
-  return (double)((*s * 2685821657736338717ul) >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static void begin(mjData *d, unsigned long *s, double noise) {
-  mj_resetData(model, d);
-  for (int i = 0; i < model->nq; i++) d->qpos[i] += noise * uniform(s);
-  for (int i = 0; i < model->nv; i++) d->qvel[i] = noise * uniform(s);
-  mj_forward(model, d);
-}
-
-static int stands(const mjData *d) {
-  return d->qpos[1] > 0.7 && fabs(d->qpos[2]) < 0.2;
-}
-
-static void *work(void *arg) {
-  unsigned long s = 88172645463325252ul + 7919 * (unsigned long)(size_t)arg;
-  int hopper = !strcmp(env, "Hopper"), nu = model->nu;
-  double noise = hopper ? 0.005 : 0.1, *rate = malloc(sizeof *rate);
-  mjtNum *actions = malloc(4096 * nu * sizeof *actions);
-  for (int i = 0; i < 4096 * nu; i++) actions[i] = uniform(&s);
-  mjData *d = mj_makeData(model);
-  begin(d, &s, noise);
-  long steps = 0, length = 0;
-  double begun = now();
-  while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
-    memcpy(d->ctrl, actions + steps % 4096 * nu, nu * sizeof *actions);
-    for (int i = 0; i < skip; i++) mj_step(model, d);
-    steps++, length++;
-    if (length == 1000 || (hopper && !stands(d))) begin(d, &s, noise), length = 0;
+static void *play(void *data) {
+  mjData *d = data;
+  long steps = 0, first = 1;
+  for (int at = 0; first || atomic_load_explicit(&left, memory_order_relaxed); at++) {
+    if (at == lines) {
+      atomic_fetch_sub(&left, first), first = 0, at = -1;
+      continue;
+    }
+    const mjtNum *x = course[at].x;
+    switch (course[at].kind) {
+    case 's':
+      mj_resetData(model, d);
+      memcpy(d->qpos, x + 1, model->nq * sizeof *x);
+      memcpy(d->qvel, x + 1 + model->nq, model->nv * sizeof *x);
+      mj_forward(model, d);
+      break;
+    case 'a':
+      memcpy(d->ctrl, x, model->nu * sizeof *x);
+      for (int i = 0; i < skip; i++) mj_step(model, d);
+      steps++;
+      break;
+    case 'e':
+      if (memcmp(d->qpos, x, model->nq * sizeof *x)) fprintf(stderr, "another end\n"), exit(1);
+    }
   }
-  *rate = steps / (now() - begun);
-  return rate;
+  return (void *)steps;
 }
 
 int main(int argc, char **argv) {
   char error[1000];
-  if (argc < 5) return fprintf(stderr, "bare MODEL.xml ENV THREADS SECONDS [nomid]\n"), 2;
-  mjModel *m = mj_loadXML(argv[1], NULL, error, sizeof error);
-  if (!m) return fprintf(stderr, "%s\n", error), 1;
-  if (argc > 5) m->opt.disableflags |= mjDSBL_MIDPHASE;
-  model = m, env = argv[2], skip = !strcmp(env, "HalfCheetah") ? 5 : 4;
-  int threads = atoi(argv[3]);
-  pthread_t workers[64];
-  double sum = 0, seconds = atof(argv[4]);
-  for (int i = 0; i < threads; i++) pthread_create(&workers[i], NULL, work, (void *)(size_t)i);
-  struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (time_t)seconds))};
-  nanosleep(&t, NULL);
-  atomic_store(&stop, 1);
-  for (int i = 0; i < threads; i++) {
-    void *rate;
-    pthread_join(workers[i], &rate);
-    sum += *(double *)rate;
+  int threads;
+  if (argc < 3) return fprintf(stderr, "bare MODEL.xml COURSE [nomid]\n"), 2;
+  model = mj_loadXML(argv[1], NULL, error, sizeof error);
+  if (!model) return fprintf(stderr, "%s\n", error), 1;
+  if (argc > 3) model->opt.disableflags |= mjDSBL_MIDPHASE;
+  load(argv[2]);
+  skip = lround(course[0].x[0] / model->opt.timestep);
+  mjData *data[MOST] = {0};
+  while (scanf("%d", &threads) == 1) {
+    pthread_t workers[MOST];
+    long sum = 0;
+    left = threads;
+    for (int i = 0; i < threads; i++) {
+      if (!data[i]) data[i] = mj_makeData(model);
+      pthread_create(&workers[i], NULL, play, data[i]);
+    }
+    for (int i = 0; i < threads; i++) {
+      void *steps;
+      pthread_join(workers[i], &steps);
+      sum += (long)steps;
+    }
+    printf("%ld\n", sum), fflush(stdout);
   }
-  printf("%.0f\n", sum);
   return 0;
 }

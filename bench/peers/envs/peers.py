@@ -1,84 +1,95 @@
-"""Environment steps per second of others: peers.py PEER ENV THREADS SECONDS [MODEL.xml]
+"""Environment steps of others: peers.py PEER ENV COURSE [MODEL.xml]
 
-PEER is gymnasium, envpool or rollout. Uniform actions throughout; gymnasium and envpool begin anew when an
-episode ends, mujoco.rollout runs 200 steps from a start, open loop, whatever happens.
+PEER is gymnasium, envpool or rollout. Reads a number of threads from each line of its input, takes about as many
+steps on each as the course has, and answers how many. All get the actions of the course. mujoco.rollout gets its states as
+well, as open loops of 20 steps that begin on the course; the others draw starts of their own, and begin anew when an episode ends.
 """
 
 import sys
-import time
 import warnings
 
 import numpy as np
 
 warnings.filterwarnings("ignore")
-peer, env, threads, seconds = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
-rng = np.random.default_rng(0)
+peer, env = sys.argv[1:3]
+course = [(line[0], np.array(line.split()[1:], float)) for line in open(sys.argv[3])]
+actions = np.array([numbers for kind, numbers in course if kind == "a"])
 
 
-def gymnasium():
+def gymnasium(_threads):
     import gymnasium
 
     gymnasium.logger.min_level = 50
     one = gymnasium.make(f"{env}-v4")
     one.reset(seed=0)
-    actions = rng.uniform(-1, 1, size=(1000, one.action_space.shape[0])).astype(np.float32)
 
-    def some():
-        for action in actions[:100]:
+    def play():
+        for action in actions:
             _, _, terminated, truncated, _ = one.step(action)
             if terminated or truncated:
                 one.reset()
-        return 100
+        return len(actions)
 
-    return some
+    return play
 
 
-def envpool():
+def envpool(threads):
     import envpool
 
     many = envpool.make(f"{env}-v4", env_type="gymnasium", num_envs=64, num_threads=threads, seed=0)
     many.reset()
-    actions = rng.uniform(-1, 1, size=(50, 64, many.action_space.shape[0]))
+    batches = np.resize(actions, (len(actions) * threads // 64, 64, actions.shape[1]))
 
-    def some():
-        for action in actions[:5]:
-            many.step(action)
-        return 5 * 64
+    def play():
+        for batch in batches:
+            many.step(batch)
+        return 64 * len(batches)
 
-    return some
+    return play
 
 
-def rollout():
+def rollout(threads):
     import mujoco
     from mujoco import rollout
 
-    skip, steps, batch = {"HalfCheetah": 5}.get(env, 4), 200, 4 * threads
-    model = mujoco.MjModel.from_xml_path(sys.argv[5])
-    spec = mujoco.mjtState.mjSTATE_FULLPHYSICS
+    model = mujoco.MjModel.from_xml_path(sys.argv[4])
     data = [mujoco.MjData(model) for _ in range(threads)]
-    starts = np.zeros((batch, mujoco.mj_stateSize(model, spec.value)))
-    for start in starts:
-        mujoco.mj_resetData(model, data[0])
-        data[0].qpos[:] += rng.uniform(-0.005, 0.005, model.nq)
-        data[0].qvel[:] = rng.uniform(-0.005, 0.005, model.nv)
-        mujoco.mj_getState(model, data[0], start, spec.value)
-    controls = np.repeat(rng.uniform(-1, 1, size=(batch, steps, model.nu)), skip, axis=1)
-    state = np.zeros((batch, steps * skip, starts.shape[1]))
-    sensors = np.zeros((batch, steps * skip, model.nsensordata))
+    one, piece, whole = data[0], 20, mujoco.mjtState.mjSTATE_FULLPHYSICS.value
+    starts, controls, taken = [], [], 0
+    for kind, numbers in course:
+        if kind == "s":
+            skip, taken = round(numbers[0] / model.opt.timestep), 0
+            mujoco.mj_resetData(model, one)
+            one.qpos[:], one.qvel[:] = numbers[1 : 1 + model.nq], numbers[1 + model.nq :]
+            mujoco.mj_forward(model, one)
+        elif kind == "a":
+            if taken % piece == 0:
+                starts.append(np.zeros(mujoco.mj_stateSize(model, whole)))
+                controls.append([])
+                mujoco.mj_getState(model, one, starts[-1], whole)
+            controls[-1] += [numbers] * skip
+            one.ctrl[:] = numbers
+            mujoco.mj_step(model, one, skip)
+            taken += 1
+        elif taken % piece:  # an episode ended within a piece
+            starts.pop(), controls.pop()
+    starts, controls = np.array(starts * threads), np.array(controls * threads)
+    state = np.zeros((*controls.shape[:2], starts.shape[1]))
+    sensors = np.zeros((*controls.shape[:2], model.nsensordata))
     # Kept alive: its threads end with it.
     pool = rollout.Rollout(nthread=threads if threads > 1 else 0)
-    data = data if threads > 1 else data[0]
+    data = data if threads > 1 else one
 
-    def some():
+    def play():
         pool.rollout(model, data, starts, controls, state=state, sensordata=sensors)
-        return batch * steps
+        return len(starts) * piece
 
-    return some
+    return play
 
 
-some = {"gymnasium": gymnasium, "envpool": envpool, "rollout": rollout}[peer]()
-some()
-steps, begun = 0, time.perf_counter()
-while time.perf_counter() - begun < seconds:
-    steps += some()
-print(round(steps / (time.perf_counter() - begun)))
+plays = {}
+for line in sys.stdin:
+    threads = int(line)
+    if threads not in plays:
+        plays[threads] = {"gymnasium": gymnasium, "envpool": envpool, "rollout": rollout}[peer](threads)
+    print(plays[threads](), flush=True)

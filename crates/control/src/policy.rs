@@ -19,6 +19,7 @@ mod config;
 mod layout;
 mod network;
 mod start;
+mod tanh;
 
 pub use account::Account;
 pub use activation::Activation;

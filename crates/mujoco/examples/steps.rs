@@ -1,75 +1,153 @@
-//! Environment steps per second, for `bench/envs.sh`: `steps ENV THREADS SECONDS`.
+//! Environment steps, for `bench/envs.sh`: `steps ENV` reads a number of threads from each line of its input,
+//! plays the course on so many, and answers how many steps that took. `steps ENV FILE` writes the course to a file instead.
 //!
-//! The loop is that of a rollout: observation filter, a policy with 32 hidden units, the environment, a new
-//! episode when one ends. The actions are uniform, as those of the peers are, and what the policy says is added to them
-//! a billion times smaller: what is simulated is the same, and the policy is paid for.
+//! The loop is that of training: observation filter, a policy with 32 hidden units, the environment. The course is a
+//! few episodes, the same on every thread and in every round. Its actions are uniform, and what the policy says is added to
+//! them a billion times smaller: whoever replays the file simulates the same to the last bit, without the policy.
 
 use std::error::Error;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::thread;
-use std::time::{Duration, Instant};
 
-use esenas::{Purpose, Seed};
-use esenas_control::{Env, Moments, Normalizer, Policy, PolicyConfig};
+use esenas::{Purpose, Seed, Stream};
+use esenas_control::{
+    Actions, Diverged, Env, EnvSpec, Moments, Network, Normalizer, Policy, PolicyConfig, Stage,
+    Step,
+};
+use esenas_mujoco::{Engine, Places, Task};
+
+/// The course has as many episodes as it takes for so many steps.
+const STEPS: usize = 2000;
+
+/// Threads that have not come to the end of the course yet. The others go on until all have: all are busy for as long as
+/// it is measured.
+static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [name, threads, seconds] = arguments.as_slice() else {
-        return Err("steps ENV THREADS SECONDS".into());
-    };
-    let (threads, seconds): (u32, f64) = (threads.parse()?, seconds.parse()?);
-    let stop = AtomicBool::new(false);
-    let workers: Vec<_> = (0..threads)
-        .map(|i| esenas_mujoco::make(name).map(|env| (i, env)))
-        .collect::<Result<_, _>>()?;
-    let rate: f64 = thread::scope(|scope| {
-        let running: Vec<_> = workers
-            .into_iter()
-            .map(|(i, env)| {
-                scope.spawn({
-                    let stop = &stop;
-                    move || work(env, i, stop)
-                })
-            })
-            .collect();
-        thread::sleep(Duration::from_secs_f64(seconds));
-        stop.store(true, Ordering::Relaxed);
-        running.into_iter().map(|worker| worker.join().unwrap_or(f64::NAN)).sum()
-    });
-    println!("{rate:.0}");
-    Ok(())
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().ok_or("steps ENV [FILE]")?;
+    let engine = Engine::find(Places::from_env(), &mut |line| eprintln!("{line}"))?;
+    let player = |tape| Player::new(engine.task(&name, &mut |line| eprintln!("{line}"))?, tape);
+    if let Some(file) = arguments.next() {
+        LEFT.store(1, Ordering::Relaxed);
+        player(Some(BufWriter::new(File::create(file)?)))?.play();
+        return Ok(());
+    }
+    let (answer, answers) = channel();
+    thread::scope(|scope| {
+        let (player, mut workers) = (&player, Vec::new());
+        for line in io::stdin().lines() {
+            let threads: usize = line?.trim().parse()?;
+            // Each makes what it needs, as a worker of a study does, and keeps it.
+            while workers.len() < threads {
+                let (go, wait) = channel::<()>();
+                let answer = answer.clone();
+                scope.spawn(move || {
+                    let mut player = player(None).expect("an environment");
+                    wait.iter().for_each(|()| answer.send(player.play()).expect("a listener"));
+                });
+                workers.push(go);
+            }
+            LEFT.store(threads, Ordering::Relaxed);
+            workers[..threads].iter().try_for_each(|go| go.send(()))?;
+            println!("{}", answers.iter().take(threads).sum::<usize>());
+        }
+        Ok(())
+    })
 }
 
-/// Steps until it is told to stop; returns steps per second.
-fn work(mut env: Box<dyn Env>, worker: u32, stop: &AtomicBool) -> f64 {
-    let spec = env.spec().clone();
-    let mut stream = Seed(1).stream(Purpose::Evaluate, 0, worker);
-    let config: PolicyConfig =
-        serde_json::from_str(r#"{"kind": "unstructured", "hidden": [32]}"#).expect("a policy");
-    let policy = Policy::new(&config, spec.observation, spec.action).expect("it fits");
-    let (mut network, space) = (policy.network(), policy.space());
-    let theta = policy.start(policy.scale(), &mut stream);
-    policy.decode(&space.sample(&mut stream), &theta, &mut network);
-    let mut moments = Moments::new(spec.observation);
-    let noise: Vec<Vec<f64>> =
-        (0..4096).map(|_| (0..spec.action).map(|_| 2.0 * stream.unit() - 1.0).collect()).collect();
-    let (mut observation, mut action) = (vec![0.0; spec.observation], vec![0.0; spec.action]);
-    env.reset(&mut stream, &mut observation);
-    moments.add(&observation);
-    let normalizer = Normalizer::new(&moments);
-    let (mut steps, mut length, begun) = (0_usize, 0, Instant::now());
-    while !stop.load(Ordering::Relaxed) {
-        normalizer.apply(&observation, network.input());
-        network.forward(&mut action);
-        let drawn = &noise[steps % noise.len()];
-        action.iter_mut().zip(drawn).for_each(|(a, noise)| *a = noise + 1e-9 * *a);
-        let ended = !matches!(env.step(&action, &mut observation), Ok(step) if !step.terminated);
-        moments.add(&observation);
-        (steps, length) = (steps + 1, length + 1);
-        if ended || length == spec.horizon {
-            env.reset(&mut stream, &mut observation);
-            length = 0;
+/// A worker of a study, with one policy.
+struct Player {
+    stage: Stage,
+    network: Network,
+    normalizer: Normalizer,
+    moments: Moments,
+    horizon: usize,
+}
+
+impl Player {
+    fn new(task: Task, tape: Option<BufWriter<File>>) -> Result<Self, Box<dyn Error>> {
+        let EnvSpec { observation, action, horizon, .. } = *task.spec();
+        let mut stream = Seed(1).stream(Purpose::Start, 0, 0);
+        let config: PolicyConfig =
+            serde_json::from_str(r#"{"kind": "unstructured", "hidden": [32]}"#)?;
+        let policy = Policy::new(&config, observation, action)?;
+        let (mut network, theta) = (policy.network(), policy.start(policy.scale(), &mut stream));
+        policy.decode(&policy.space().sample(&mut stream), &theta, &mut network);
+        let mut draw = || (0..action).map(|_| 2.0 * stream.unit() - 1.0).collect();
+        let noise = (0..STEPS).map(|_| draw()).collect();
+        let course = Course { task, noise, at: 0, length: 0, action: vec![0.0; action], tape };
+        let stage = Stage::new(Box::new(course), Actions::Unit);
+        let (normalizer, moments) = (Normalizer::identity(observation), Moments::new(observation));
+        Ok(Self { stage, network, normalizer, moments, horizon })
+    }
+
+    /// Plays until all threads have come to the end of the course; returns the steps.
+    fn play(&mut self) -> usize {
+        let Self { stage, network, normalizer, moments, horizon } = self;
+        let mut steps = 0;
+        loop {
+            let (mut episode, mut course) = (0, 0);
+            while course < STEPS && (steps == 0 || LEFT.load(Ordering::Relaxed) > 0) {
+                let mut stream = Seed(1).stream(Purpose::Evaluate, 0, episode);
+                let played = stage.play(network, normalizer, *horizon, &mut stream, Some(moments));
+                course += played.expect("uniform actions blow nothing up").steps;
+                episode += 1;
+            }
+            if steps == 0 {
+                LEFT.fetch_sub(1, Ordering::Relaxed);
+            }
+            steps += course;
+            if LEFT.load(Ordering::Relaxed) == 0 {
+                return steps;
+            }
         }
     }
-    steps as f64 / begun.elapsed().as_secs_f64()
+}
+
+/// An environment in which uniform actions are taken, whatever the policy says.
+struct Course {
+    task: Task,
+    noise: Vec<Vec<f64>>,
+    at: usize,
+    length: usize,
+    action: Vec<f64>,
+    tape: Option<BufWriter<File>>,
+}
+
+/// Writes a line of the course: `s` seconds per action, positions and velocities at the start of an episode, `a` an action,
+/// `e` the positions at the end.
+fn note(tape: &mut Option<BufWriter<File>>, kind: char, numbers: &[&[f64]]) {
+    let Some(tape) = tape else { return };
+    let text: String = numbers.concat().iter().map(|x| format!(" {x:?}")).collect();
+    writeln!(tape, "{kind}{text}").expect("room for the course");
+}
+
+impl Env for Course {
+    fn spec(&self) -> &EnvSpec {
+        self.task.spec()
+    }
+
+    fn reset(&mut self, stream: &mut Stream, observation: &mut [f64]) {
+        (self.at, self.length) = (stream.bits() as usize % STEPS, 0);
+        self.task.reset(stream, observation);
+        let (qpos, qvel) = self.task.state();
+        note(&mut self.tape, 's', &[&[self.task.dt()], qpos, qvel]);
+    }
+
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+        let parts = self.action.iter_mut().zip(action).zip(&self.noise[self.at]);
+        parts.for_each(|((to, policy), noise)| *to = noise + 1e-9 * policy);
+        (self.at, self.length) = ((self.at + 1) % STEPS, self.length + 1);
+        let mut step = self.task.step(&self.action, observation)?;
+        note(&mut self.tape, 'a', &[&self.action]);
+        if step.terminated || self.length == self.task.spec().horizon {
+            note(&mut self.tape, 'e', &[self.task.state().0]);
+        }
+        step.terminated |= LEFT.load(Ordering::Relaxed) == 0;
+        Ok(step)
+    }
 }

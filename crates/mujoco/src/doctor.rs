@@ -98,8 +98,9 @@ fn installation(folder: &Path) -> String {
 /// What the cache holds.
 fn contents(cache: &Path) -> String {
     let packages = packages::library().into_iter().chain([&GYMNASIUM, &GYM]);
-    let states = packages.map(|package| match is_whole(cache, package) {
-        true => format!("{} is there", package.title()),
+    let states = packages.map(|package| match cache.join(package.folder()).is_dir() {
+        _ if is_whole(cache, package) => format!("{} is there", package.title()),
+        true => format!("{} is damaged, to be fetched again", package.title()),
         false => format!("{} is not", package.title()),
     });
     format!("{}: {}", cache.display(), states.collect::<Vec<_>>().join(", "))

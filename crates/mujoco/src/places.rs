@@ -10,7 +10,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
+use crate::error::{Error, at};
 use crate::fetch::{fetch, verify};
 use crate::packages::{self, GYM, GYMNASIUM, LIBRARY, Package};
 use crate::python;
@@ -122,7 +122,8 @@ fn cache(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
 fn explicit_library(path: &Path, from: &'static str) -> Result<PathBuf, Error> {
     let candidates = [path.to_owned(), path.join(LIBRARY), path.join("lib").join(LIBRARY)];
     if let Some(file) = candidates.into_iter().find(|path| path.is_file()) {
-        return Ok(file);
+        // A name without a folder would be looked for where the system keeps its libraries.
+        return std::path::absolute(&file).map_err(at(&file));
     }
     match other_version(path) {
         Some((path, found)) => Err(Error::WrongVersion { path, found }),
@@ -152,6 +153,13 @@ mod tests {
         assert_eq!(cache("", "/h"), Some("/h/.cache/esenas".into()));
         assert_eq!(cache("relative", "/h"), Some("/h/.cache/esenas".into()));
         assert_eq!(cache("", ""), None);
+    }
+
+    #[test]
+    fn a_name_without_a_folder_is_a_file_here() {
+        // Any file that lies where tests run.
+        let found = explicit_library(Path::new("Cargo.toml"), "--mujoco").unwrap();
+        assert!(found.is_absolute() && found.ends_with("Cargo.toml"), "{found:?}");
     }
 
     #[test]

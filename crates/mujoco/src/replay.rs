@@ -4,6 +4,7 @@ use esenas_control::Env;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::catalog::Definition;
 use crate::engine::Engine;
 use crate::error::Error;
 
@@ -63,25 +64,35 @@ pub enum ReplayError {
     },
 }
 
+impl Replay {
+    /// Whether there is such an environment and all lists have its sizes; known without MuJoCo.
+    pub fn check(&self) -> Result<(), ReplayError> {
+        let sizes = Definition::parse(&self.env)?.sizes();
+        let check = |what: &dyn Fn() -> String, found: usize, wanted: usize| match found == wanted {
+            true => Ok(()),
+            false => {
+                Err(ReplayError::Length { what: what(), found, wanted, env: self.env.clone() })
+            }
+        };
+        check(&|| "qpos".to_owned(), self.qpos.len(), sizes.nq)?;
+        check(&|| "qvel".to_owned(), self.qvel.len(), sizes.nv)?;
+        for (i, action) in self.actions.iter().enumerate() {
+            check(&|| format!("actions[{i}]"), action.len(), sizes.nu)?;
+        }
+        Ok(())
+    }
+}
+
 /// Applies every action, also past termination.
 pub fn replay(
     engine: &Engine,
     asked: &Replay,
     say: &mut dyn FnMut(&str),
 ) -> Result<Replayed, ReplayError> {
+    asked.check()?;
     let mut task = engine.task(&asked.env, say)?;
-    let env = || asked.env.clone();
-    let check = |what: &dyn Fn() -> String, found: usize, wanted: usize| match found == wanted {
-        true => Ok(()),
-        false => Err(ReplayError::Length { what: what(), found, wanted, env: env() }),
-    };
-    let (nq, nv) = task.state_sizes();
-    check(&|| "qpos".to_owned(), asked.qpos.len(), nq)?;
-    check(&|| "qvel".to_owned(), asked.qvel.len(), nv)?;
-    for (i, action) in asked.actions.iter().enumerate() {
-        check(&|| format!("actions[{i}]"), action.len(), task.spec().action)?;
-    }
-    let diverged = |step| ReplayError::Diverged { env: env(), step, of: asked.actions.len() };
+    let of = asked.actions.len();
+    let diverged = |step| ReplayError::Diverged { env: asked.env.clone(), step, of };
     let mut observation = vec![0.0; task.spec().observation];
     task.set_state(&asked.qpos, &asked.qvel, &mut observation).map_err(|_| diverged(0))?;
     let mut replayed = Replayed::default();

@@ -40,9 +40,9 @@ impl Task {
         Self { spec, family, rules, data, bodies, frame_skip, dt }
     }
 
-    /// Positions and velocities of the simulation: how many there are.
-    pub fn state_sizes(&self) -> (usize, usize) {
-        (self.data.qpos().len(), self.data.qvel().len())
+    /// Positions and velocities of the simulation.
+    pub fn state(&self) -> (&[f64], &[f64]) {
+        (self.data.qpos(), self.data.qvel())
     }
 
     /// Seconds per action.
@@ -50,7 +50,7 @@ impl Task {
         self.dt
     }
 
-    /// Begins an episode in a given state, of the sizes that [`state_sizes`](Self::state_sizes) tells.
+    /// Begins an episode in a given state, of the sizes that [`state`](Self::state) has.
     pub fn set_state(
         &mut self,
         qpos: &[f64],
@@ -84,7 +84,7 @@ impl Task {
         self.rules.forget();
         self.data.reset()?;
         let (mut qpos, mut qvel) = ([0.0; 16], [0.0; 16]);
-        let (nq, nv) = self.state_sizes();
+        let (nq, nv) = (self.data.qpos().len(), self.data.qvel().len());
         let (qpos, qvel) = (&mut qpos[..nq], &mut qvel[..nv]);
         qpos.copy_from_slice(self.data.qpos());
         start(&*self.rules, qpos, qvel);

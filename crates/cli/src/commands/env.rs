@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use anyhow::Result;
+use esenas_control::classic;
 use esenas_mujoco::{Engine, Places, Replay, ReplayError, replay};
 
 use crate::Console;
@@ -19,20 +20,27 @@ pub(super) fn env(args: Env, console: &mut Console<'_>) -> Result<()> {
 
 /// Numbers are printed in the shortest form that reads back to the same bits.
 fn replay_input(library: Library, console: &mut Console<'_>) -> Result<()> {
-    let mut text = String::new();
-    std::io::stdin().lock().read_to_string(&mut text)?;
-    let asked: Replay = serde_json::from_str(&text)
+    let mut text = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut text)?;
+    let asked: Replay = serde_json::from_slice(&text)
         .map_err(|error| bad_input(format!("standard input: not a replay: {error}")))?;
+    if classic::NAMES.contains(&asked.env.as_str()) {
+        let only = "only MuJoCo's environments can be replayed";
+        return Err(bad_input(format!("standard input: `env` is `{}`; {only}", asked.env)));
+    }
+    let refused = |error| match error {
+        ReplayError::Env(error) => error.into(),
+        wrong @ ReplayError::Length { .. } => bad_input(format!("standard input: {wrong}")),
+        other => anyhow::Error::new(other),
+    };
+    // Before anything is fetched.
+    asked.check().map_err(refused)?;
     let err = &mut *console.err;
     // A line that cannot be written is no reason to stop.
     let mut say = |line: &str| drop(writeln!(err, "{line}"));
     let places = Places::from_env().with_library(library.mujoco);
     let engine = Engine::find(places, &mut say)?;
-    let replayed = replay(&engine, &asked, &mut say).map_err(|error| match error {
-        ReplayError::Env(error) => error.into(),
-        wrong @ ReplayError::Length { .. } => bad_input(format!("standard input: {wrong}")),
-        other => anyhow::Error::new(other),
-    })?;
+    let replayed = replay(&engine, &asked, &mut say).map_err(refused)?;
     writeln!(console.out, "{}", serde_json::to_string(&replayed)?)?;
     Ok(())
 }
@@ -49,8 +57,7 @@ fn list(console: &mut Console<'_>) -> Result<()> {
             listed.about.to_owned(),
         ]);
     }
-    for env in esenas_control::classic::NAMES.into_iter().filter_map(esenas_control::classic::make)
-    {
+    for env in classic::NAMES.into_iter().filter_map(classic::make) {
         let spec = env.spec();
         let [observation, action] = [spec.observation, spec.action].map(|n| n.to_string());
         let rest = ["", "", "needs no MuJoCo"].map(str::to_owned);

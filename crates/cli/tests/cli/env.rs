@@ -54,6 +54,9 @@ fn a_replay_that_cannot_be_is_refused_by_key() {
     replay("", &asked("Swimmer", "[[0,null]]")).refused(2, &["standard input", "null"]);
     replay("", &asked("Swimmer", "[[0,1e999]]")).refused(2, &["out of range"]);
     replay("--mujoco /nowhere", &asked("Swimmer", "[]")).refused(2, &["/nowhere", "--mujoco"]);
+    replay("--mujoco /nowhere", &asked("Swimmer-v9", "[]"))
+        .refused(2, &["`Swimmer-v9`", "v2, v4, v5"]);
+    replay("", &asked("Pendulum", "[]")).refused(2, &["`Pendulum`", "only MuJoCo's"]);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::tanh::tanh;
+
 /// 1/x is cut off where |x| is smaller than this, so that a vertex at rest is not infinite. The
 /// authors' code bounds the reciprocal of zero by ten.
 const LEAST: f64 = 0.1;
@@ -72,7 +74,7 @@ impl Activation {
     #[inline]
     pub fn apply(self, x: f64) -> f64 {
         match self {
-            Self::Tanh => x.tanh(),
+            Self::Tanh => tanh(x),
             Self::Relu => x.max(0.0),
             Self::Exp => x.exp(),
             Self::Identity => x,

@@ -3,8 +3,18 @@
 //! Values are pushed along edges: once v_i is known it is added, times the weight, to its targets,
 //! which are consecutive vertices. So a full matrix is a row of vector additions, a pruned one a list
 //! of edges, and both sum the inputs of a vertex in the order of its sources. Nothing is allocated.
+//!
+//! All of it runs with the widest vectors the machine has; nothing is fused or reordered, so the bits are the same
+//! on every machine.
 
+use std::sync::LazyLock;
+
+use pulp::{Arch, Simd, WithSimd};
+
+use super::tanh::tanh;
 use super::{Activation, Layout};
+
+static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 
 /// A decoded policy: what runs in an episode. Its buffers are reused by the next decoding.
 #[derive(Clone, Debug)]
@@ -49,18 +59,7 @@ impl Network {
 
     /// From the input to an action, each coordinate in [−1, 1].
     pub fn forward(&mut self, action: &mut [f64]) {
-        let inputs = self.layout.observation();
-        self.values[inputs..].copy_from_slice(&self.biases);
-        match &self.wiring {
-            Wiring::Full(weights) => {
-                self.layout.push_all(&mut self.values, &self.activations, weights)
-            }
-            Wiring::Some { edges, ends } => {
-                push_some(&mut self.values, inputs, &self.activations, edges, ends);
-            }
-        }
-        let outputs = &self.values[self.values.len() - action.len()..];
-        action.iter_mut().zip(outputs).for_each(|(action, v)| *action = v.tanh());
+        ARCH.dispatch(Forward { network: self, action });
     }
 
     /// The edges in use: source, target, weight.
@@ -94,45 +93,56 @@ impl Network {
     }
 }
 
-impl Layout {
-    fn push_all(&self, values: &mut [f64], activations: &[Activation], weights: &[f64]) {
-        let inputs = self.observation();
-        for (sources, reach, first) in self.layers() {
-            let (done, ahead) = values.split_at_mut(reach.start);
-            let targets = &mut ahead[..reach.len()];
-            let rows = weights[first..].chunks_exact(reach.len());
-            for (source, row) in sources.zip(rows) {
-                if source >= inputs {
-                    done[source] = activations[source - inputs].apply(done[source]);
+struct Forward<'a> {
+    network: &'a mut Network,
+    action: &'a mut [f64],
+}
+
+impl WithSimd for Forward<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Network { layout, values, biases, activations, wiring } = self.network;
+        let inputs = layout.observation();
+        values[inputs..].copy_from_slice(biases);
+        for (sources, reach, first) in layout.layers() {
+            if sources.start >= inputs {
+                let at = sources.start - inputs..sources.end - inputs;
+                activate(&mut values[sources.clone()], &activations[at]);
+            }
+            match wiring {
+                Wiring::Full(weights) => {
+                    let (done, ahead) = values.split_at_mut(reach.start);
+                    let targets = &mut ahead[..reach.len()];
+                    let rows = weights[first..].chunks_exact(reach.len());
+                    for (v, row) in done[sources].iter().zip(rows) {
+                        targets.iter_mut().zip(row).for_each(|(target, w)| *target += v * w);
+                    }
                 }
-                let v = done[source];
-                targets.iter_mut().zip(row).for_each(|(target, w)| *target += v * w);
+                Wiring::Some { edges, ends } => {
+                    for source in sources {
+                        let start = if source == 0 { 0 } else { ends[source - 1] as usize };
+                        let v = values[source];
+                        for (target, weight) in &edges[start..ends[source] as usize] {
+                            values[*target as usize] += v * weight;
+                        }
+                    }
+                }
             }
         }
+        let outputs = &values[values.len() - self.action.len()..];
+        self.action.iter_mut().zip(outputs).for_each(|(action, v)| *action = tanh(*v));
     }
 }
 
-/// A unit that nothing depends on is left as it is.
-fn push_some(
-    values: &mut [f64],
-    inputs: usize,
-    activations: &[Activation],
-    edges: &[(u32, f64)],
-    ends: &[u32],
-) {
-    let mut start = 0;
-    for (source, end) in ends.iter().enumerate() {
-        let end = *end as usize;
-        if start == end {
-            continue;
-        }
-        if source >= inputs {
-            values[source] = activations[source - inputs].apply(values[source]);
-        }
-        let v = values[source];
-        for (target, weight) in &edges[start..end] {
-            values[*target as usize] += v * weight;
-        }
-        start = end;
+/// Side by side, if it is tanh for all.
+#[inline(always)]
+fn activate(values: &mut [f64], activations: &[Activation]) {
+    // Without stopping at the first: that takes a branch for each.
+    if activations.iter().fold(true, |all, activation| all & (*activation == Activation::Tanh)) {
+        values.iter_mut().for_each(|v| *v = tanh(*v));
+    } else {
+        values.iter_mut().zip(activations).for_each(|(v, activation)| *v = activation.apply(*v));
     }
 }

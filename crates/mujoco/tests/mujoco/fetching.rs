@@ -44,6 +44,11 @@ fn a_damaged_cache_is_made_whole() {
     install(only(cache.path()), &mut |_| lines += 1).unwrap();
     assert_eq!(lines, 0, "what is there is not fetched again");
     fs::write(&model, "<mujoco/>").unwrap();
+    let findings = doctor(&only(cache.path()));
+    assert!(
+        findings.iter().any(|f| f.said.contains("gymnasium 1.4.0 is damaged")),
+        "{findings:#?}"
+    );
     install(only(cache.path()), &mut |_| lines += 1).unwrap();
     assert_eq!(lines, 1);
     assert_eq!(fs::read(&model).unwrap(), whole);
