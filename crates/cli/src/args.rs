@@ -441,7 +441,7 @@ pub struct BenchRl {
     /// Which environments, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub envs: Vec<String>,
-    /// Which controllers, separated by commas [default: all]
+    /// Which controllers, separated by commas; auto leaves the search to the rules [default: all of the paper's]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub controllers: Vec<String>,
     /// Which seeds, separated by commas

@@ -128,8 +128,8 @@ fn starts_are_shared_as_asked() {
 }
 
 #[test]
-fn the_papers_settings_are_the_defaults_and_do_not_hide_ones_own() {
-    let problem = "[problem]\nkind = \"rl\"\nenv = \"HalfCheetah\"\n\
+fn the_papers_settings_are_one_word_away_and_do_not_hide_ones_own() {
+    let problem = "preset = \"paper\"\n[problem]\nkind = \"rl\"\nenv = \"HalfCheetah\"\n\
                    policy = { kind = \"quantization\" }\n[stop]\niterations = 1";
     let value = parse(problem).to_value();
     let es = &value["weights"];
