@@ -14,7 +14,7 @@ pub(crate) struct Model {
     pub(super) raw: NonNull<c_void>,
     pub(super) library: &'static Library,
     /// Arrays that MuJoCo reads (invariant 3).
-    pairs: Option<Pairs>,
+    pub(super) pairs: Option<Pairs>,
 }
 
 // SAFETY: invariant 3.

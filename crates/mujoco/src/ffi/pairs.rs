@@ -163,3 +163,37 @@ fn geoms(model: &Model) -> Vec<Geom> {
     };
     (0..n).map(geom).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::Library;
+    use crate::{Engine, Places};
+
+    #[test]
+    fn parents_and_those_not_meant_do_not_touch_and_other_rules_are_left_to_the_engine() {
+        let engine = Engine::find(Places::from_env(), &mut |_| {}).unwrap();
+        let library = Library::open(engine.path()).unwrap_or_else(|_| panic!("the library"));
+        let folder = tempfile::tempdir().unwrap();
+        let pairs = |rules: &str, last: &str| {
+            let body = |name: &str, of: &str, inside: &str| {
+                format!("<body name='{name}'><joint/><geom size='0.1' {of}/>{inside}</body>")
+            };
+            let chain = body("a", "", &body("b", "", &body("c", last, "")));
+            let file = folder.path().join("model.xml");
+            let floor = "<geom type='plane' size='1 1 1'/>";
+            let text = format!("<mujoco><worldbody>{floor}{chain}</worldbody>{rules}</mujoco>");
+            std::fs::write(&file, text).unwrap();
+            let model = Model::load(library, &file).unwrap();
+            model.pairs.as_ref().map(|Pairs { integers: [_, first, second, _], .. }| {
+                first.iter().copied().zip(second.iter().copied()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(pairs("", ""), Some(vec![(0, 1), (0, 2), (0, 3), (1, 3)]));
+        assert_eq!(pairs("", "contype='2' conaffinity='2'"), Some(vec![(0, 1), (0, 2)]));
+        assert_eq!(pairs("", "priority='1'"), None);
+        assert_eq!(pairs("", "solref='-100 -1'"), None);
+        assert_eq!(pairs("<contact><exclude body1='a' body2='c'/></contact>", ""), None);
+        assert_eq!(pairs("<option><flag filterparent='disable'/></option>", ""), None);
+    }
+}
