@@ -20,7 +20,7 @@ use esenas_control::{
 use esenas_mujoco::{Engine, Places, Task};
 
 /// The course has as many episodes as it takes for so many steps.
-const STEPS: usize = 2000;
+const STEPS: usize = 4000;
 
 /// Threads that have not come to the end of the course yet. The others go on until all have: all are busy for as long as
 /// it is measured.
