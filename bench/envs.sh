@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Environment steps per second of esenas with a policy, of a bare mj_step loop in C over the same states on the same library and
-# model, and of mujoco.rollout, EnvPool and Gymnasium, taking turns; prints one table of ratios. A round is about 4 s.
+# model, and of mujoco.rollout, EnvPool and Gymnasium, taking turns; prints one table of ratios. A round is about 5 s.
 # usage: bench/envs.sh [--prepare] [ROUNDS]   (--prepare builds everything and measures nothing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,5 +27,5 @@ if [ $prepare = yes ] || [ ! -x "$work/bare" ]; then
 fi
 [ $prepare = yes ] && exit
 
-python3 bench/peers/envs/rounds.py "${1:-40}" "$target" "$work" "$cache"
+python3 bench/peers/envs/rounds.py "${1:-25}" "$target" "$work" "$cache"
 sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | sort | uniq -c

@@ -54,31 +54,20 @@ def rollout(threads):
 
     model = mujoco.MjModel.from_xml_path(sys.argv[4])
     data = [mujoco.MjData(model) for _ in range(threads)]
-    one, piece, whole = data[0], 20, mujoco.mjtState.mjSTATE_FULLPHYSICS.value
-    starts, controls, taken = [], [], 0
+    skip, piece = round(course[0][1][0] / model.opt.timestep), 20
+    pieces = []
     for kind, numbers in course:
-        if kind == "s":
-            skip, taken = round(numbers[0] / model.opt.timestep), 0
-            mujoco.mj_resetData(model, one)
-            one.qpos[:], one.qvel[:] = numbers[1 : 1 + model.nq], numbers[1 + model.nq :]
-            mujoco.mj_forward(model, one)
+        if kind == "p":
+            pieces.append(([0.0, *numbers], []))  # the time comes first
         elif kind == "a":
-            if taken % piece == 0:
-                starts.append(np.zeros(mujoco.mj_stateSize(model, whole)))
-                controls.append([])
-                mujoco.mj_getState(model, one, starts[-1], whole)
-            controls[-1] += [numbers] * skip
-            one.ctrl[:] = numbers
-            mujoco.mj_step(model, one, skip)
-            taken += 1
-        elif taken % piece:  # an episode ended within a piece
-            starts.pop(), controls.pop()
-    starts, controls = np.array(starts * threads), np.array(controls * threads)
+            pieces[-1][1].extend([numbers] * skip)
+    pieces = [(start, controls) for start, controls in pieces if len(controls) == piece * skip]
+    starts, controls = (np.array(part * threads) for part in zip(*pieces))
     state = np.zeros((*controls.shape[:2], starts.shape[1]))
     sensors = np.zeros((*controls.shape[:2], model.nsensordata))
     # Kept alive: its threads end with it.
     pool = rollout.Rollout(nthread=threads if threads > 1 else 0)
-    data = data if threads > 1 else one
+    data = data if threads > 1 else data[0]
 
     def play():
         pool.rollout(model, data, starts, controls, state=state, sensordata=sensors)

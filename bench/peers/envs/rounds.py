@@ -1,6 +1,6 @@
 """Has all contenders play in turn, many times, and prints how they compare: rounds.py ROUNDS BIN WORK CACHE
 
-Each contender is a process of its own that plays when it is told to: about a tenth of a second, in an order drawn anew each round. A ratio is
+Each contender is a process of its own that plays when it is told to: a tenth of a second or two, in an order drawn anew each round. A ratio is
 the median over rounds of the ratio within one, with a 95 % bootstrap interval: turns taken one after the other meet the same other
 tenants. Steps per second of CPU time (of all threads) leave out the time in which others had the core.
 """

@@ -20,7 +20,7 @@ use esenas_control::{
 use esenas_mujoco::{Engine, Places, Task};
 
 /// The course has as many episodes as it takes for so many steps.
-const STEPS: usize = 2000;
+const STEPS: usize = 4000;
 
 /// Threads that have not come to the end of the course yet. The others go on until all have: all are busy for as long as
 /// it is measured.
@@ -36,6 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         player(Some(BufWriter::new(File::create(file)?)))?.play();
         return Ok(());
     }
+    // What cannot be made is an error here, not in a thread that nobody hears of.
+    player(None)?;
     let (answer, answers) = channel();
     thread::scope(|scope| {
         let (player, mut workers) = (&player, Vec::new());
@@ -118,8 +120,8 @@ struct Course {
     tape: Option<BufWriter<File>>,
 }
 
-/// Writes a line of the course: `s` seconds per action, positions and velocities at the start of an episode, `a` an action,
-/// `e` the positions at the end.
+/// Writes a line of the course: `s` seconds per action, positions and velocities at the start of an episode, `p` positions and
+/// velocities after every twenty steps, `a` an action, `e` the positions at the end.
 fn note(tape: &mut Option<BufWriter<File>>, kind: char, numbers: &[&[f64]]) {
     let Some(tape) = tape else { return };
     let text: String = numbers.concat().iter().map(|x| format!(" {x:?}")).collect();
@@ -139,6 +141,10 @@ impl Env for Course {
     }
 
     fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+        if self.length % 20 == 0 {
+            let (qpos, qvel) = self.task.state();
+            note(&mut self.tape, 'p', &[qpos, qvel]);
+        }
         let parts = self.action.iter_mut().zip(action).zip(&self.noise[self.at]);
         parts.for_each(|((to, policy), noise)| *to = noise + 1e-9 * policy);
         (self.at, self.length) = ((self.at + 1) % STEPS, self.length + 1);

@@ -7,7 +7,8 @@
 //!    its structs. [`Model::load`] checks the offsets against `mj_getState` all the same.
 //! 2. **It is never unloaded.** A [`Library`] lives as long as the process.
 //! 3. **A model is immutable once [`Model::load`] returns.** Nothing here writes to it afterwards, and
-//!    MuJoCo takes it as `const`, so it is `Sync`. Its arrays are allocated once and never move.
+//!    MuJoCo takes it as `const`, so it is `Sync`. Its arrays are allocated once and never move; those of the
+//!    pairs of geoms may be ours ([`pairs`]) and live as long as it does.
 //! 4. **A data has one owner.** [`Data`] is `Send`, not `Sync`, and every call that writes to it takes
 //!    `&mut self`. Its arrays are allocated by `mj_makeData`, and never move or change their length.
 //!    It keeps its model alive.
@@ -23,6 +24,7 @@ mod data;
 pub(crate) mod layout;
 mod library;
 mod model;
+mod pairs;
 
 use std::ffi::c_void;
 use std::ptr::NonNull;

@@ -16,15 +16,34 @@ pub(crate) mod model {
     pub(crate) const NBODY: usize = 16;
     pub(crate) const NGEOM: usize = 28;
     pub(crate) const NMAT: usize = 108;
+    pub(crate) const NPAIR: usize = 112;
+    pub(crate) const NEXCLUDE: usize = 116;
     pub(crate) const TIMESTEP: usize = 264;
+    pub(crate) const COLLISION: usize = 468;
     pub(crate) const DISABLE_FLAGS: usize = 496;
     pub(crate) const QPOS0: usize = 1136;
+    pub(crate) const BODY_PARENTID: usize = 1152;
+    pub(crate) const BODY_WELDID: usize = 1168;
     pub(crate) const GEOM_TYPE: usize = 1608;
+    pub(crate) const GEOM_CONTYPE: usize = 1616;
+    pub(crate) const GEOM_CONAFFINITY: usize = 1624;
+    pub(crate) const GEOM_CONDIM: usize = 1632;
+    pub(crate) const GEOM_BODYID: usize = 1640;
     pub(crate) const GEOM_MATID: usize = 1656;
+    pub(crate) const GEOM_PRIORITY: usize = 1672;
+    pub(crate) const GEOM_SOLMIX: usize = 1688;
+    pub(crate) const GEOM_SOLREF: usize = 1696;
+    pub(crate) const GEOM_SOLIMP: usize = 1704;
     pub(crate) const GEOM_SIZE: usize = 1712;
+    pub(crate) const GEOM_FRICTION: usize = 1752;
+    pub(crate) const GEOM_MARGIN: usize = 1760;
+    pub(crate) const GEOM_GAP: usize = 1768;
     pub(crate) const GEOM_RGBA: usize = 1792;
     pub(crate) const MAT_RGBA: usize = 2552;
+    pub(crate) const PAIR_DIM: usize = 2560;
     pub(crate) const ACTUATOR_CTRLRANGE: usize = 3000;
+    pub(crate) const NAME_BODYADR: usize = 3368;
+    pub(crate) const NAMES: usize = 3544;
 }
 
 /// Offsets into `mjData`.
@@ -38,10 +57,12 @@ pub(crate) mod data {
     pub(crate) const GEOM_XMAT: usize = 40624;
 }
 
-/// `mjOBJ_BODY`
-pub(crate) const OBJ_BODY: i32 = 1;
 /// `mjSTATE_QPOS | mjSTATE_QVEL | mjSTATE_CTRL`
 pub(crate) const STATE: u32 = 2 | 4 | 32;
+/// `mjDSBL_FILTERPARENT`
+pub(crate) const DISABLE_FILTERPARENT: i32 = 1 << 9;
+/// `mjCOL_PAIR`
+pub(crate) const PAIRS_ONLY: i32 = 1;
 /// `mjDSBL_MIDPHASE`
 pub(crate) const DISABLE_MIDPHASE: i32 = 1 << 13;
 /// `mjWARN_BADQPOS`, `mjWARN_BADQVEL`, `mjWARN_BADQACC`: after these MuJoCo resets the data itself.

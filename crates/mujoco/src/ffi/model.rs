@@ -6,12 +6,15 @@ use std::ptr::{NonNull, null};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::library::guarded;
+use super::pairs::Pairs;
 use super::{Data, Fault, Library, layout, slice_at};
 
 /// A compiled model, shared by all threads.
 pub(crate) struct Model {
     pub(super) raw: NonNull<c_void>,
     pub(super) library: &'static Library,
+    /// Arrays that MuJoCo reads (invariant 3).
+    pub(super) pairs: Option<Pairs>,
 }
 
 // SAFETY: invariant 3.
@@ -37,7 +40,7 @@ impl Model {
             let said = unsafe { CStr::from_ptr(said.as_ptr()) };
             return Err(Fault(said.to_string_lossy().trim().to_owned()));
         };
-        let model = Self { raw, library };
+        let mut model = Self { raw, library, pairs: None };
         // SAFETY: `opt.disableflags` is an integer at this offset (invariant 1), and nobody else
         // has the model yet. The flag changes which pairs are looked at, not what comes out:
         // tests compare trajectories with an engine that does not set it.
@@ -45,12 +48,18 @@ impl Model {
             let flags = raw.byte_add(layout::model::DISABLE_FLAGS).cast::<c_int>();
             flags.write(flags.read() | layout::DISABLE_MIDPHASE);
         }
+        model.pairs = Pairs::of(&model);
+        if let Some(pairs) = &model.pairs {
+            // SAFETY: nobody else has the model yet; both are dropped together, and vectors do not move
+            // what they hold when they are moved.
+            unsafe { pairs.install(&model) };
+        }
         let model = Arc::new(model);
         Data::new(&model)?.agrees_with_the_engine()?;
         Ok(model)
     }
 
-    fn integer(&self, offset: usize) -> usize {
+    pub(super) fn integer(&self, offset: usize) -> usize {
         // SAFETY: the offsets of sizes are those of integers (invariant 1); they never change.
         unsafe { self.raw.byte_add(offset).cast::<c_int>().read() as usize }
     }
@@ -58,7 +67,7 @@ impl Model {
     /// The array whose pointer lies at `offset`.
     ///
     /// SAFETY: it must be one of `T`, of at least `length` items.
-    unsafe fn array<T>(&self, offset: usize, length: usize) -> &[T] {
+    pub(super) unsafe fn array<T>(&self, offset: usize, length: usize) -> &[T] {
         // SAFETY: the caller's promise and invariant 3.
         unsafe { slice_at(self.raw, offset, length) }
     }
@@ -104,14 +113,17 @@ impl Model {
         unsafe { self.array(layout::model::ACTUATOR_CTRLRANGE, self.nu()) }
     }
 
-    /// The number of the body with this name.
+    /// The number of the body with this name. (`mj_name2id` counts the model's pairs to find its way, and must not be called
+    /// once they are ours.)
     pub(crate) fn body(&self, name: &str) -> Option<usize> {
-        let text = CString::new(name).ok()?;
-        // SAFETY: `text` ends with a zero byte.
-        let id = guarded(|| unsafe {
-            (self.library.name2id)(self.raw.as_ptr(), layout::OBJ_BODY, text.as_ptr())
-        });
-        id.ok().and_then(|id| usize::try_from(id).ok()).filter(|&id| id < self.nbody())
+        // SAFETY: int[nbody], places in char[nnames], where strings end with a zero byte.
+        let is = |place: &c_int| unsafe {
+            let names = self.raw.byte_add(layout::model::NAMES).cast::<*const c_char>().read();
+            CStr::from_ptr(names.add(*place as usize)).to_bytes() == name.as_bytes()
+        };
+        // SAFETY: see above.
+        let places = unsafe { self.array(layout::model::NAME_BODYADR, self.nbody()) };
+        places.iter().position(is)
     }
 
     /// Type, size and colour of geom `i`, if there is one.

@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Command;
 
 /// The constants of `src/ffi/layout.rs` as it is written, and the C expression each stands for.
-const OFFSETS: [(&str, &str); 22] = [
+const OFFSETS: [(&str, &str); 41] = [
     ("model::NQ", "offsetof(mjModel, nq)"),
     ("model::NV", "offsetof(mjModel, nv)"),
     ("model::NU", "offsetof(mjModel, nu)"),
@@ -21,6 +21,25 @@ const OFFSETS: [(&str, &str); 22] = [
     ("model::GEOM_RGBA", "offsetof(mjModel, geom_rgba)"),
     ("model::MAT_RGBA", "offsetof(mjModel, mat_rgba)"),
     ("model::ACTUATOR_CTRLRANGE", "offsetof(mjModel, actuator_ctrlrange)"),
+    ("model::NPAIR", "offsetof(mjModel, npair)"),
+    ("model::NEXCLUDE", "offsetof(mjModel, nexclude)"),
+    ("model::COLLISION", "offsetof(mjModel, opt.collision)"),
+    ("model::BODY_PARENTID", "offsetof(mjModel, body_parentid)"),
+    ("model::BODY_WELDID", "offsetof(mjModel, body_weldid)"),
+    ("model::GEOM_CONTYPE", "offsetof(mjModel, geom_contype)"),
+    ("model::GEOM_CONAFFINITY", "offsetof(mjModel, geom_conaffinity)"),
+    ("model::GEOM_CONDIM", "offsetof(mjModel, geom_condim)"),
+    ("model::GEOM_BODYID", "offsetof(mjModel, geom_bodyid)"),
+    ("model::GEOM_PRIORITY", "offsetof(mjModel, geom_priority)"),
+    ("model::GEOM_SOLMIX", "offsetof(mjModel, geom_solmix)"),
+    ("model::GEOM_SOLREF", "offsetof(mjModel, geom_solref)"),
+    ("model::GEOM_SOLIMP", "offsetof(mjModel, geom_solimp)"),
+    ("model::GEOM_FRICTION", "offsetof(mjModel, geom_friction)"),
+    ("model::GEOM_MARGIN", "offsetof(mjModel, geom_margin)"),
+    ("model::GEOM_GAP", "offsetof(mjModel, geom_gap)"),
+    ("model::PAIR_DIM", "offsetof(mjModel, pair_dim)"),
+    ("model::NAME_BODYADR", "offsetof(mjModel, name_bodyadr)"),
+    ("model::NAMES", "offsetof(mjModel, names)"),
     ("data::WARNING", "offsetof(mjData, warning)"),
     ("data::QPOS", "offsetof(mjData, qpos)"),
     ("data::QVEL", "offsetof(mjData, qvel)"),
@@ -31,11 +50,21 @@ const OFFSETS: [(&str, &str); 22] = [
 ];
 
 /// Claims of the same file that are not offsets.
-const FACTS: [&str; 12] = [
+const FACTS: [&str; 22] = [
     "mjVERSION_HEADER == 237",
-    "mjOBJ_BODY == 1",
     "(mjSTATE_QPOS | mjSTATE_QVEL | mjSTATE_CTRL) == (2 | 4 | 32)",
     "mjDSBL_MIDPHASE == 1 << 13",
+    "mjDSBL_FILTERPARENT == 1 << 9 && mjCOL_ALL == 0 && mjCOL_PAIR == 1",
+    "mjNREF == 2 && mjNIMP == 5",
+    "offsetof(mjModel, pair_geom1) == offsetof(mjModel, pair_dim) + 8",
+    "offsetof(mjModel, pair_geom2) == offsetof(mjModel, pair_dim) + 16",
+    "offsetof(mjModel, pair_signature) == offsetof(mjModel, pair_dim) + 24",
+    "offsetof(mjModel, pair_solref) == offsetof(mjModel, pair_dim) + 32",
+    "offsetof(mjModel, pair_solreffriction) == offsetof(mjModel, pair_dim) + 40",
+    "offsetof(mjModel, pair_solimp) == offsetof(mjModel, pair_dim) + 48",
+    "offsetof(mjModel, pair_margin) == offsetof(mjModel, pair_dim) + 56",
+    "offsetof(mjModel, pair_gap) == offsetof(mjModel, pair_dim) + 64",
+    "offsetof(mjModel, pair_friction) == offsetof(mjModel, pair_dim) + 72",
     "mjWARN_BADQPOS == 4 && mjWARN_BADQVEL == 5 && mjWARN_BADQACC == 6",
     "sizeof(mjWarningStat) == 8 && offsetof(mjWarningStat, number) == 4",
     "sizeof(mjtNum) == 8 && sizeof(int) == 4 && sizeof(void*) == 8",
