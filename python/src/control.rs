@@ -160,7 +160,7 @@ impl Policy {
                 values[*target] += values[source] * weight;
             }
         }
-        values[values.len() - self.actions..].iter().map(|v| v.tanh()).collect()
+        values[values.len() - self.actions..].iter().map(|v| Activation::Tanh.apply(*v)).collect()
     }
 }
 
