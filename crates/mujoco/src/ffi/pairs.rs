@@ -116,52 +116,28 @@ impl Pairs {
 
 fn geoms(model: &Model) -> Vec<Geom> {
     use layout::model as at;
-    let n = model.ngeom();
-    // SAFETY: int[ngeom] or mjtNum[ngeom × k], as the types say.
-    let (integers, mix, reference, impedance, friction, margins): (
-        [&[c_int]; 5],
-        &[f64],
-        &[[f64; 2]],
-        &[[f64; 5]],
-        &[[f64; 3]],
-        [&[f64]; 2],
-    ) = unsafe {
-        let integers = [
-            at::GEOM_BODYID,
-            at::GEOM_CONTYPE,
-            at::GEOM_CONAFFINITY,
-            at::GEOM_CONDIM,
-            at::GEOM_PRIORITY,
-        ];
-        (
-            integers.map(|offset| model.array(offset, n)),
-            model.array(at::GEOM_SOLMIX, n),
-            model.array(at::GEOM_SOLREF, n),
-            model.array(at::GEOM_SOLIMP, n),
-            model.array(at::GEOM_FRICTION, n),
-            [at::GEOM_MARGIN, at::GEOM_GAP].map(|offset| model.array(offset, n)),
-        )
-    };
-    let geom = |i: usize| {
-        let [body, contype, conaffinity, dimension, priority] = integers.map(|list| list[i]);
-        let [margin, gap] = margins.map(|list| list[i]);
-        let (mix, reference, impedance) = (mix[i], reference[i], impedance[i]);
-        let (body, friction) = (body as usize, friction[i]);
+    /// One of an array of MuJoCo's for geoms. SAFETY: it must be one of `T` for each.
+    unsafe fn of<T: Copy>(model: &Model, offset: usize, geom: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { model.array(offset, model.ngeom())[geom] }
+    }
+    // SAFETY: int[ngeom] or mjtNum[ngeom × k], as the fields say.
+    let geom = |i| unsafe {
         Geom {
-            body,
-            contype,
-            conaffinity,
-            dimension,
-            priority,
-            mix,
-            reference,
-            impedance,
-            friction,
-            margin,
-            gap,
+            body: of::<c_int>(model, at::GEOM_BODYID, i) as usize,
+            contype: of(model, at::GEOM_CONTYPE, i),
+            conaffinity: of(model, at::GEOM_CONAFFINITY, i),
+            dimension: of(model, at::GEOM_CONDIM, i),
+            priority: of(model, at::GEOM_PRIORITY, i),
+            mix: of(model, at::GEOM_SOLMIX, i),
+            reference: of(model, at::GEOM_SOLREF, i),
+            impedance: of(model, at::GEOM_SOLIMP, i),
+            friction: of(model, at::GEOM_FRICTION, i),
+            margin: of(model, at::GEOM_MARGIN, i),
+            gap: of(model, at::GEOM_GAP, i),
         }
     };
-    (0..n).map(geom).collect()
+    (0..model.ngeom()).map(geom).collect()
 }
 
 #[cfg(test)]
