@@ -141,7 +141,7 @@ impl Env for Course {
     }
 
     fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
-        if self.length % 20 == 0 {
+        if self.length.is_multiple_of(20) {
             let (qpos, qvel) = self.task.state();
             note(&mut self.tape, 'p', &[qpos, qvel]);
         }
