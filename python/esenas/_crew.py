@@ -88,22 +88,34 @@ class _Slot:
 
     def __init__(self, process: Process | None) -> None:
         self.process = process
-        self.given: asyncio.Queue[_Lease] = asyncio.Queue()
-        #: The lease it is at.
-        self.at: int | None = None
+        #: It is at the first, from the moment it is given: what can be sent is begun with at once.
+        self.leases: deque[_Lease] = deque()
+        self._given = asyncio.Event()
 
     def __len__(self) -> int:
-        return self.given.qsize() + (self.at is not None)
+        return len(self.leases)
 
     def give(self, lease: _Lease) -> None:
         """Sends a lease, after those that were sent before."""
         if self.process is not None:
             self.process.send(*lease[1:])
-        self.given.put_nowait(lease)
+        self.leases.append(lease)
+        self._given.set()
+
+    async def first(self) -> _Lease:
+        """The lease it is at, once there is one."""
+        while not self.leases:
+            self._given.clear()
+            await self._given.wait()
+        return self.leases[0]
+
+    def is_at(self, lease: int) -> bool:
+        """Whether this is the lease it is at."""
+        return bool(self.leases) and self.leases[0][0] == lease
 
     def take_back(self) -> list[_Lease]:
-        """The leases that it did not begin with."""
-        return [self.given.get_nowait() for _ in range(self.given.qsize())]
+        """The leases that it did not begin with, the last one first."""
+        return [self.leases.pop() for _ in range(len(self.leases) - 1)]
 
 
 class Processes:
@@ -142,10 +154,8 @@ class Processes:
         """What one process does, and those that replace it."""
         try:
             while True:
-                lease = await slot.given.get()
-                slot.at = lease[0]
-                answer = await self._evaluate(slot, lease)
-                slot.at = None
+                answer = await self._evaluate(slot, await slot.first())
+                slot.leases.popleft()
                 self._hand_out()
                 self._say(answer)
         finally:
@@ -160,7 +170,7 @@ class Processes:
             return lease[0], "done", await slot.process.answer()
         except ProcessLost as error:
             slot.process = None
-            self._waiting.extendleft(reversed(slot.take_back()))
+            self._waiting.extendleft(slot.take_back())
             # The slot is as good as before when it says so. What fails here is tried with the next lease.
             with suppress(ProcessLost, StudyError, OSError):
                 slot.process = await Process.start(self._task)
@@ -177,7 +187,7 @@ class Processes:
     def end(self, lease: int) -> None:
         """Stops the process that evaluates a lease."""
         for slot in self._slots:
-            if slot.at == lease and slot.process is not None:
+            if slot.is_at(lease) and slot.process is not None:
                 slot.process.end()
 
     async def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+import time
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +101,9 @@ class Ending(Crewed):
     """Stops whoever has the first lease, once it hangs."""
 
     async def meanwhile(self, crew: Crew, leases: list[int]) -> None:
+        # Without a turn for the crew: whoever was given a lease can be stopped from then on.
         while not (self.marks / "bad").exists():
-            await asyncio.sleep(0.01)
+            time.sleep(0.01)
         if not self.said:
             crew.end(leases[0])
 
