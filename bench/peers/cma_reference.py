@@ -282,6 +282,8 @@ def plan():
         yield "pypop7-sep", "rosenbrock", d, 7
         yield "pypop7-snes", "rosenbrock", d, 3
         yield "pypop7-snes", "rastrigin", d, 5
+    yield "pypop7-snes", "rastrigin", 40, 5
+    yield "pypop7-snes", "rastrigin", 100, 3
     yield "pypop7-lmmaes", "sphere", 40, 15
     yield "pypop7-lmmaes", "rosenbrock", 40, 9
     yield "pypop7-lmmaes", "rosenbrock", 100, 5

@@ -174,6 +174,15 @@ fn snes_is_that_of_pypop7() {
     compare(Sphere, 100, 15, 28558.0, snes);
     compare(Ellipsoid, 100, 5, 37492.0, snes);
     compare(Rastrigin, 10, 5, 153856.0, snes);
+    compare(Rastrigin, 20, 5, 354153.0, snes);
+}
+
+/// The same on Rastrigin's function in more dimensions, each with λ = 400 + 20 d.
+#[test]
+#[ignore = "takes minutes: see the top of the file"]
+fn snes_is_that_of_pypop7_at_length() {
+    compare(Rastrigin, 40, 5, 949376.0, snes);
+    compare(Rastrigin, 100, 3, 4115517.0, snes);
 }
 
 /// On Rosenbrock's function, whose valley is not along an axis, no run of the package arrives within the
