@@ -139,14 +139,16 @@ fn evolution_strategies(peers: &Peers) {
         "\nES, 64 antithetic pairs: CPU seconds per iteration (mean), and the peers' in multiples\n"
     );
     println!(
-        "{:>9}{:>11}{:>11}{:>11}{:>11}{:>9}{:>9}{:>13}{:>13}{:>13}{:>13}",
+        "{:>9}{:>11}{:>11}{:>11}{:>11}{:>10}{:>9}{:>9}{:>9}{:>13}{:>13}{:>13}{:>13}",
         "d",
         "mean s",
         "least s",
         "ns/(n d)",
         "/ vectors",
+        "/ matrix",
         "/ block",
         "/ copy",
+        "/ floor",
         "numpy f64",
         "numpy f32",
         "evosax",
@@ -158,13 +160,15 @@ fn evolution_strategies(peers: &Peers) {
         let over = |time: Time| ours.mean / time.mean;
         let peer = |lib, asked| peers.ratio("ES iteration", lib, d, ours.mean, asked);
         println!(
-            "{d:>9}{:>11.2e}{:>11.2e}{:>11.2}{:>11.2}{:>9.2}{:>9.2}{:>13}{:>13}{:>13}{:>13}",
+            "{d:>9}{:>11.2e}{:>11.2e}{:>11.2}{:>11.2}{:>10}{:>9.2}{:>9.2}{:>9.2}{:>13}{:>13}{:>13}{:>13}",
             ours.mean,
             ours.least,
             ours.mean * 1e9 / (64 * d) as f64,
             over(vectors(64, d)),
+            matrix(64, d).map_or("-".into(), |time| format!("{:.2}", over(time))),
             over(blocks(64, d)),
             over(copies(128, d)),
+            over(floor(64, d)),
             peer("numpy-f64", 4.0),
             peer("numpy-f32", 1.0),
             peer("evosax-open-es", 1.0),
@@ -172,12 +176,14 @@ fn evolution_strategies(peers: &Peers) {
         );
     }
     println!(
-        "\nThe iteration's time over that of drawing its 64 Gaussian vectors once, each into the same \
-         vector of d doubles (/ vectors) or block by block into the same 4 kB, where none is of use to \
-         anybody (/ block); and over that of copying the centre 128 times into two vectors, which is \
-         what any 128 points of d doubles take (/ copy). Beyond 4 MB of them the Gaussians are drawn \
-         twice.\n\nES at d = 10,000 by the number of \
-         pairs:"
+        "\nThe iteration's time, mean over mean, over that of:\n\n\
+         / vectors   drawing its 64 Gaussian vectors once, each into the same vector of d doubles;\n\
+         / matrix    drawing them once into a matrix of 64 d doubles, as NumPy's users hold them, up to 1 GB;\n\
+         / block     drawing them once, block by block into the same 4 kB, where none is of use to anybody;\n\
+         / copy      copying the centre 128 times into two vectors, which is what any 128 points of d doubles take;\n\
+         / floor     drawing them into the same 4 kB and copying the centre for each point, block by block; beyond\n            \
+         4 MB of Gaussians, which are not kept so that memory is O(d), drawing them a second time for the update.\n\n\
+         ES at d = 10,000 by the number of pairs:"
     );
     for pairs in [16, 64, 256] {
         let mut es = Es::new(EsConfig::default(), vec![0.0; 10_000], None).expect("valid");
@@ -242,17 +248,65 @@ fn blocks(rows: u32, d: usize) -> Time {
     })
 }
 
+fn draw(key: u32, row: u32, block: &mut [f32], vector: &mut [f64]) {
+    for (at, out) in vector.chunks_mut(BLOCK).enumerate() {
+        let block = &mut block[..out.len()];
+        Noise::Gaussian(key.into()).fill(row, at, block);
+        out.iter_mut().zip(&*block).for_each(|(out, g)| *out = f64::from(*g));
+    }
+}
+
 /// Draw `rows` Gaussian vectors as points are kept, in double precision, one at a time.
 fn vectors(rows: u32, d: usize) -> Time {
     let (mut block, mut vector) = (vec![0.0; BLOCK], vec![0.0; d]);
     time(0.5, |key| {
         for row in 0..rows {
-            for (at, out) in vector.chunks_mut(BLOCK).enumerate() {
-                let block = &mut block[..out.len()];
-                Noise::Gaussian(key.into()).fill(row, at, block);
-                out.iter_mut().zip(&*block).for_each(|(out, g)| *out = f64::from(*g));
-            }
+            draw(key, row, &mut block, &mut vector);
             black_box(&vector);
+        }
+    })
+}
+
+/// Draw `rows` Gaussian vectors into one matrix, in double precision; none beyond 1 GB.
+fn matrix(rows: u32, d: usize) -> Option<Time> {
+    let size = rows as usize * d;
+    if 8 * size > 1 << 30 {
+        return None;
+    }
+    let (mut block, mut matrix) = (vec![0.0; BLOCK], vec![0.0; size]);
+    Some(time(0.5, |key| {
+        for (row, vector) in (0..).zip(matrix.chunks_mut(d)) {
+            draw(key, row, &mut block, vector);
+        }
+        black_box(&matrix);
+    }))
+}
+
+/// The least that an iteration does: draw, write two points for each of `rows` vectors, and draw again for the update
+/// where they were too many to keep.
+fn floor(rows: u32, d: usize) -> Time {
+    let (centre, mut block) = (vec![1.0; d], vec![0.0; BLOCK]);
+    let (mut plus, mut minus) = (vec![0.0; d], vec![0.0; d]);
+    let twice = rows as usize * d > 1 << 20;
+    time(0.5, |key| {
+        let noise = Noise::Gaussian(key.into());
+        for row in 0..rows {
+            let points = plus.chunks_mut(BLOCK).zip(minus.chunks_mut(BLOCK));
+            for (at, ((plus, minus), centre)) in points.zip(centre.chunks(BLOCK)).enumerate() {
+                let numbers = &mut block[..plus.len()];
+                noise.fill(row, at, numbers);
+                black_box(numbers);
+                plus.copy_from_slice(centre);
+                minus.copy_from_slice(centre);
+            }
+            black_box((&plus, &minus));
+        }
+        for at in 0..if twice { d.div_ceil(BLOCK) } else { 0 } {
+            let numbers = &mut block[..BLOCK.min(d - at * BLOCK)];
+            for row in 0..rows {
+                noise.fill(row, at, numbers);
+                black_box(&numbers);
+            }
         }
     })
 }

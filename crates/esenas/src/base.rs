@@ -97,23 +97,6 @@ impl Base {
         }
     }
 
-    /// Coordinates `block · BLOCK ..` of direction `row`, as many as there is `room` for, which may
-    /// be written to.
-    pub(crate) fn direction<'a>(
-        &'a self,
-        row: u32,
-        block: usize,
-        room: &'a mut [f32],
-    ) -> &'a [f32] {
-        match self.kept(row, block, room.len()) {
-            Some(numbers) => numbers,
-            None => {
-                self.noise.fill(row, block, room);
-                room
-            }
-        }
-    }
-
     /// Gives `len` coordinates from `block · BLOCK` of direction `row` to `taker`, drawn or kept.
     pub(crate) fn give(&self, row: u32, block: usize, len: usize, taker: impl Take) {
         match self.kept(row, block, len) {
@@ -192,6 +175,17 @@ mod tests {
     use super::*;
     use crate::Theta;
 
+    /// Coordinates `block · BLOCK ..` of direction `row`, drawn into `room` if they are not kept.
+    fn direction<'a>(base: &'a Base, row: u32, block: usize, room: &'a mut [f32]) -> &'a [f32] {
+        match base.kept(row, block, room.len()) {
+            Some(numbers) => numbers,
+            None => {
+                base.noise.fill(row, block, room);
+                room
+            }
+        }
+    }
+
     /// A resumed state has nothing kept, one with more rows than fit neither.
     #[test]
     fn kept_directions_are_the_drawn_ones() {
@@ -207,16 +201,16 @@ mod tests {
             base.redirect(noise.clone(), rows);
             for (row, block, len) in [(0, 0, BLOCK), (1, 1, BLOCK), (1, 2, 5)] {
                 noise.fill(row, block, &mut again[..len]);
-                assert_eq!(base.direction(row, block, &mut room[..len]), &again[..len]);
+                assert_eq!(direction(&base, row, block, &mut room[..len]), &again[..len]);
             }
         }
         base.redirect(Noise::Gaussian(5), 2);
         Noise::Gaussian(5).fill(2, 0, &mut again);
-        assert_eq!(base.direction(2, 0, &mut room), again, "a row beyond those announced");
+        assert_eq!(direction(&base, 2, 0, &mut room), again, "a row beyond those announced");
         assert!(room == again, "which was drawn");
         let other = base.clone();
         assert_eq!(base, other);
-        assert_eq!(other.direction(1, 0, &mut room), Noise::Gaussian(5).row(1, BLOCK));
+        assert_eq!(direction(&other, 1, 0, &mut room), Noise::Gaussian(5).row(1, BLOCK));
     }
 
     #[test]

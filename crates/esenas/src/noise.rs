@@ -25,7 +25,9 @@ use crate::simd;
 pub const BLOCK: usize = 1024;
 const LANES: usize = 16;
 /// What one step of all lanes yields.
-const STEP: usize = 2 * LANES;
+pub(crate) const STEP: usize = 2 * LANES;
+/// As many doubles as the widest vector holds.
+pub(crate) const WIDTH: usize = 8;
 
 /// An addressed matrix of directions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -176,6 +178,19 @@ fn step(s: &mut Lanes) -> [u32; LANES] {
 pub(crate) trait Take {
     /// `numbers` are the coordinates from `at`. To be marked `#[inline(always)]`.
     fn take(&mut self, at: usize, numbers: &[f32]);
+
+    /// The same of as many as are drawn at a time. Where it goes [`WIDTH`] by [`WIDTH`], in loops without an end unknown to
+    /// the compiler, numbers stay in registers, and it takes a third less.
+    #[inline(always)]
+    fn take_step(&mut self, at: usize, numbers: &[f32; STEP]) {
+        self.take(at, numbers);
+    }
+
+    /// The same of all of a block, which were drawn before.
+    #[inline(always)]
+    fn take_kept(&mut self, numbers: &[f32]) {
+        self.take(0, numbers);
+    }
 }
 
 /// Writes them down.
@@ -200,14 +215,16 @@ impl<T: Take> pulp::WithSimd for Gaussian<T> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(mut self, _: S) {
-        let whole = self.len - self.len % STEP;
-        for at in (0..whole).step_by(STEP) {
-            self.taker.take(at, &box_muller(step(&mut self.lanes), step(&mut self.lanes)));
+        // Half of the way to the next numbers is gone while these are taken: the way is long, and the machine looks
+        // ahead only so far.
+        let last = self.len.saturating_sub(1) / STEP * STEP;
+        let mut ahead = polar(&mut self.lanes);
+        for at in (0..last).step_by(STEP) {
+            let now = ahead;
+            ahead = polar(&mut self.lanes);
+            self.taker.take_step(at, &box_muller(now));
         }
-        if whole < self.len {
-            let last = box_muller(step(&mut self.lanes), step(&mut self.lanes));
-            self.taker.take(whole, &last[..self.len - whole]);
-        }
+        self.taker.take(last, &box_muller(ahead)[..self.len - last]);
     }
 }
 
@@ -222,16 +239,27 @@ impl<T: Take> pulp::WithSimd for Given<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(mut self, _: S) {
-        self.taker.take(0, self.numbers);
+        self.taker.take_kept(self.numbers);
     }
 }
 
-/// √(−2 ln u) · (cos 2πv, sin 2πv), with u from the first bits and v from the second.
+/// −2 ln u, with u from the first bits, and the bits v comes from.
 #[inline(always)]
-fn box_muller(first: [u32; LANES], second: [u32; LANES]) -> [f32; STEP] {
+fn polar(lanes: &mut Lanes) -> ([f32; LANES], [u32; LANES]) {
+    let (first, second) = (step(lanes), step(lanes));
+    let mut square = [0.0; LANES];
+    for l in 0..LANES {
+        square[l] = minus_two_ln(first[l] >> 1);
+    }
+    (square, second)
+}
+
+/// √(−2 ln u) · (cos 2πv, sin 2πv)
+#[inline(always)]
+fn box_muller((square, second): ([f32; LANES], [u32; LANES])) -> [f32; STEP] {
     let mut out = [0.0; STEP];
     for l in 0..LANES {
-        let radius = minus_two_ln(first[l] >> 1).sqrt();
+        let radius = square[l].sqrt();
         // Thirty bits are an angle within ±π/4, one mirrors it, one swaps the axes.
         let (cos, sin) = cos_sin((second[l] << 2) as i32 as f32 * QUARTER);
         let x = f32::from_bits((radius * cos).to_bits() ^ (second[l] << 1 & 1 << 31));

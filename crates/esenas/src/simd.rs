@@ -46,9 +46,11 @@ impl<const ROWS: usize> WithSimd for AddScaled<'_, ROWS> {
     fn with_simd<S: Simd>(self, _: S) {
         let rows = self.rows.map(|row| &row[..self.sum.len()]);
         for (j, sum) in self.sum.iter_mut().enumerate() {
+            let mut total = *sum;
             for (weight, row) in self.weights.iter().zip(rows) {
-                *sum += weight * f64::from(row[j]);
+                total += weight * f64::from(row[j]);
             }
+            *sum = total;
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 
 use serde::{Deserialize, Serialize};
 
-use crate::noise::Take;
+use crate::noise::{STEP, Take, WIDTH};
 use crate::{BLOCK, Base, Bounds};
 
 /// How one point differs from its centre: by `scale` · direction `row`.
@@ -91,23 +91,22 @@ impl Theta {
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     mirror: Vec<f64>,
-    /// Which point that is. A base someone points to never changes, so its address tells.
-    of: Option<(Weak<Base>, Probe)>,
+    /// Which point that is, until it has been asked for.
+    of: Option<Probe>,
+    /// And of which base. One that someone points to never changes, so its address tells.
+    base: Weak<Base>,
 }
 
 impl Scratch {
-    fn holds(&self, base: &Arc<Base>, probe: Probe) -> bool {
-        let same = |(held, at): &(Weak<Base>, Probe)| {
-            *at == probe && Weak::as_ptr(held) == Arc::as_ptr(base)
-        };
-        self.of.as_ref().is_some_and(same)
+    fn knows(&self, base: &Arc<Base>) -> bool {
+        Weak::as_ptr(&self.base) == Arc::as_ptr(base)
     }
 }
 
 impl Theta {
     /// Block by block, so that a direction is used while it is still near.
     fn write_probe(&self, probe: Probe, out: &mut Vec<f64>, scratch: &mut Scratch) {
-        if scratch.holds(&self.base, probe) {
+        if scratch.of == Some(probe) && scratch.knows(&self.base) {
             std::mem::swap(out, &mut scratch.mirror);
             scratch.of = None;
             return;
@@ -127,17 +126,14 @@ impl Theta {
             return;
         }
         scratch.mirror.resize(dim, 0.0);
-        scratch.of = Some((Arc::downgrade(&self.base), Probe { row, scale: -scale }));
+        scratch.of = Some(Probe { row, scale: -scale });
+        if !scratch.knows(&self.base) {
+            scratch.base = Arc::downgrade(&self.base);
+        }
         let both = out.chunks_mut(BLOCK).zip(scratch.mirror.chunks_mut(BLOCK));
         for (block, (out, mirror)) in both.enumerate() {
             let (around, len) = (Around::new(base, block), out.len());
-            // One loop that writes to two places takes longer than two, unless it has to wait for its numbers anyway.
-            if base.kept(row, block, len).is_some() {
-                base.give(row, block, len, One { out, around, scale });
-                base.give(row, block, len, One { out: mirror, around, scale: -scale });
-            } else {
-                base.give(row, block, len, Pair { out, mirror, around, scale });
-            }
+            base.give(row, block, len, Pair { out, mirror, around, scale });
             base.place(block, out);
             base.place(block, mirror);
         }
@@ -155,6 +151,28 @@ impl<'a> Around<'a> {
     fn new(base: &'a Base, block: usize) -> Self {
         let spread = base.spread.as_deref().map(|spread| &spread[block * BLOCK..]);
         Self { centre: base.block(block), spread }
+    }
+
+    /// The centre and scale · spread ∘ g, at the [`WIDTH`] coordinates from `at` + [`WIDTH`] · i.
+    #[inline(always)]
+    fn points(
+        &self,
+        at: usize,
+        scale: f64,
+        numbers: &[f32; STEP],
+    ) -> impl Fn(usize) -> ([f64; WIDTH], [f64; WIDTH]) {
+        let here = at..at + STEP;
+        let centre = self.centre[here.clone()].as_chunks().0;
+        let spread = self.spread.map(|spread| spread[here].as_chunks::<WIDTH>().0);
+        let numbers = numbers.as_chunks::<WIDTH>().0;
+        move |i| {
+            let mut step = numbers[i].map(f64::from);
+            if let Some(spread) = spread {
+                step.iter_mut().zip(spread[i]).for_each(|(g, s)| *g *= s);
+            }
+            step.iter_mut().for_each(|g| *g *= scale);
+            (centre[i], step)
+        }
     }
 }
 
@@ -189,6 +207,29 @@ struct Pair<'a> {
 }
 
 impl Take for Pair<'_> {
+    #[inline(always)]
+    fn take_step(&mut self, at: usize, numbers: &[f32; STEP]) {
+        let out = self.out[at..at + STEP].as_chunks_mut::<WIDTH>().0;
+        let mirror = self.mirror[at..at + STEP].as_chunks_mut::<WIDTH>().0;
+        let points = self.around.points(at, self.scale, numbers);
+        for (i, (out, mirror)) in out.iter_mut().zip(mirror).enumerate() {
+            let (centre, step) = points(i);
+            let (mut plus, mut minus) = (centre, centre);
+            plus.iter_mut().zip(step).for_each(|(x, step)| *x += step);
+            minus.iter_mut().zip(step).for_each(|(x, step)| *x -= step);
+            (*out, *mirror) = (plus, minus);
+        }
+    }
+
+    #[inline(always)]
+    fn take_kept(&mut self, numbers: &[f32]) {
+        let (steps, rest) = numbers.as_chunks();
+        for (i, numbers) in steps.iter().enumerate() {
+            self.take_step(STEP * i, numbers);
+        }
+        self.take(STEP * steps.len(), rest);
+    }
+
     #[inline(always)]
     fn take(&mut self, at: usize, numbers: &[f32]) {
         let here = at..at + numbers.len();

@@ -40,8 +40,9 @@ fn bytes(weights: &WeightsConfig, dim: usize, centre: u32, held: Held) -> u64 {
             drop(batch);
         }
     };
-    iterate(0..6);
-    allocation_counter::measure(|| iterate(6..9)).bytes_total
+    // CMA-ES first decomposes after some iterations, and then takes room for it.
+    iterate(0..30);
+    allocation_counter::measure(|| iterate(30..33)).bytes_total
 }
 
 /// What rayon's queue may take for itself now and then, a block of it being 1.5 kB; one number per coordinate is more by far.

@@ -153,22 +153,12 @@ impl Es {
     /// ĝ = (1/σn) Σᵢ vᵢ gᵢ
     fn estimate(&self, differences: &[(u32, f64)], gradient: &mut [f64]) {
         let scale = 1.0 / (self.sigma() * differences.len() as f64);
+        let weights: Vec<_> = differences.iter().map(|&(row, v)| (row, scale * v)).collect();
         let block = |(block, sum): (usize, &mut [f64])| {
-            let (mut sums, mut rooms) = (Aligned([0.0; BLOCK]), Aligned([[0.0; BLOCK]; 4]));
+            let mut sums = Aligned([0.0; BLOCK]);
             let sums = &mut sums.0[..sum.len()];
-            let mut rooms = rooms.0.each_mut().map(|room| &mut room[..sums.len()]);
-            let (fours, rest) = differences.as_chunks::<4>();
-            for four in fours {
-                let mut pairs = four.iter();
-                let rows = rooms.each_mut().map(|room| match pairs.next() {
-                    Some(&(row, _)) => self.base.direction(row, block, room),
-                    None => room,
-                });
-                simd::add_scaled(sums, four.map(|(_, v)| scale * v), rows);
-            }
-            for &(row, v) in rest {
-                let row = self.base.direction(row, block, rooms[0]);
-                simd::add_scaled(sums, [scale * v], [row]);
+            if !self.add_kept(block, &weights, sums) {
+                self.add_drawn(block, &weights, sums);
             }
             sum.copy_from_slice(sums);
         };
@@ -179,6 +169,43 @@ impl Es {
         } else {
             gradient.par_chunks_mut(BLOCK).enumerate().for_each(block);
         }
+    }
+
+    /// Adds a block of the directions, if they are kept.
+    fn add_kept(&self, block: usize, weights: &[(u32, f64)], sums: &mut [f64]) -> bool {
+        let len = sums.len();
+        let kept = |(row, _): &(u32, f64)| self.base.kept(*row, block, len);
+        if !weights.iter().all(|weight| kept(weight).is_some()) {
+            return false;
+        }
+        for four in weights.chunks(4) {
+            let row = |i: usize| four.get(i).and_then(kept).unwrap_or_default();
+            add(four, [0, 1, 2, 3].map(row), sums);
+        }
+        true
+    }
+
+    /// Draws a block of the directions, and adds it.
+    fn add_drawn(&self, block: usize, weights: &[(u32, f64)], sums: &mut [f64]) {
+        let mut rooms = Aligned([[0.0; BLOCK]; 4]);
+        let mut rooms = rooms.0.each_mut().map(|room| &mut room[..sums.len()]);
+        for four in weights.chunks(4) {
+            for (room, (row, _)) in rooms.iter_mut().zip(four) {
+                self.base.noise().fill(*row, block, room);
+            }
+            add(four, rooms.each_ref().map(|room| &**room), sums);
+        }
+    }
+}
+
+/// Adds up to four rows, each times its weight.
+fn add(weights: &[(u32, f64)], rows: [&[f32]; 4], sums: &mut [f64]) {
+    match weights {
+        &[(_, a), (_, b), (_, c), (_, d)] => simd::add_scaled(sums, [a, b, c, d], rows),
+        few => few
+            .iter()
+            .zip(rows)
+            .for_each(|(&(_, weight), row)| simd::add_scaled(sums, [weight], [row])),
     }
 }
 

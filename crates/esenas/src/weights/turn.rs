@@ -22,7 +22,7 @@ impl Turn {
     pub(super) fn follow(&mut self, gradient: &[f64]) {
         let step = gradient.len().div_ceil(KEPT).max(1);
         let kept = || gradient.iter().step_by(step);
-        let largest = kept().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let largest = largest(gradient, step);
         // By the largest first: squares of huge numbers overflow.
         let length = largest * kept().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
         if !(length.is_finite() && length > 0.0) {
@@ -30,17 +30,31 @@ impl Turn {
             self.direction.clear();
             return;
         }
-        let dot = self.direction.iter().zip(kept()).map(|(a, x)| f64::from(*a) * (x / length));
         let known = !self.direction.is_empty();
-        self.cosine = known.then(|| dot.sum::<f64>().clamp(-1.0, 1.0));
-        self.direction.clear();
-        self.direction.extend(kept().map(|x| (x / length) as f32));
+        self.direction.resize(kept().len(), 0.0);
+        let mut dot = -0.0; // what an empty sum is
+        for (a, x) in self.direction.iter_mut().zip(kept()) {
+            let unit = x / length;
+            dot += f64::from(*a) * unit;
+            *a = unit as f32;
+        }
+        self.cosine = known.then(|| dot.clamp(-1.0, 1.0));
     }
 
     /// The cosine of the angle between the last two gradients; none before there are two.
     pub(super) fn cosine(&self) -> Option<f64> {
         self.cosine
     }
+}
+
+/// The largest |x| of every `step`-th; in four parts, none of which waits for another.
+fn largest(gradient: &[f64], step: usize) -> f64 {
+    let mut most = [0.0_f64; 4];
+    for four in gradient.chunks(4 * step) {
+        let each = most.iter_mut().zip(four.iter().step_by(step));
+        each.for_each(|(most, x)| *most = most.max(x.abs()));
+    }
+    most.into_iter().fold(0.0, f64::max)
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ impl Default for CmaEsConfig {
 
 /// What follows from d and the number of values told (Hansen 2016, Table 1).
 pub(super) struct Params {
+    /// Of the steps that count, best first.
     pub(super) weights: Vec<f64>,
     pub(super) mu: usize,
     /// Those that move the mean, and their μ_eff.
@@ -78,6 +79,7 @@ impl Params {
             negative.iter_mut().for_each(|w| *w *= sum / total); // (53)
         } else {
             negative.fill(0.0);
+            weights.truncate(mean.len());
         }
         let c_sigma = (mean_mu_eff + 2.0) / (d + mean_mu_eff + 5.0); // (55)
         let d_sigma = damping(dim, mean_mu_eff, c_sigma);
