@@ -8,30 +8,30 @@
 //! | evaluations | d ≤ 50 | d > 50 |
 //! |---|---|---|
 //! | below 5 d | sep-CMA-ES with a smaller population | sep-CMA-ES, its mean moved by all points |
-//! | below 40 d | the same | so for 5 d evaluations, with decisions for 10 d, then sep-CMA-ES |
+//! | below 40 d | the same | so for 5 d evaluations, with decisions for 10 d, from d = 500 on for 2 d, then sep-CMA-ES |
 //! | below 150 d | the same with the usual population; without decisions CMA-ES | so at first, then CMA-ES |
 //! | below 200 d | the same | CMA-ES with restarts, from three times its population on |
 //! | more | CMA-ES with restarts, with decisions from six times its population on | the same; beyond 1000 d and without decisions from its own on |
 //!
 //! Beyond d = 1000 it is sep-CMA-ES throughout. Points come in pairs m ± δ, but where all of them move the mean and nothing is to be
-//! decided: there a pair says no more than one of its halves. Both halves of a pair have the same model where d > 50 and there is
-//! little time. With d ≤ 50 the population of sep-CMA-ES counts decisions as
+//! decided, or what is decided hardly shows beside 500 weights or more: there a pair says no more than one of its halves. Both halves of a
+//! pair have the same model where 50 < d < 500 or d > 1000 and there is little time. With d ≤ 50 the population of sep-CMA-ES counts decisions as
 //! weights are counted. Where there is little time categories are learned in bold steps, where there is much in
 //! small ones, from the weights that CMA-ES gives to points; below 40 d evaluations with less of a margin to unlearn them. With restarts and decisions the worst points do not count against
-//! their directions (CMA-ES is not active): they may be bad for their models.
+//! their directions (CMA-ES is not active): they may be bad for their models. Where there is little time, but 5 d
+//! evaluations, the last tenth of it goes to the neighbours of the likeliest model ([`ClosingConfig`]), as many as there are.
 //!
 //! All of these keep margins on coordinates that are on a grid (`weights/margin.rs`), so that a grid changes nothing of
 //! the choice.
 //!
 //! A policy ([`policy`]) has no box, its returns are noisy, and it has decisions by the hundred, of which hardly any is learned in
-//! the time there is: what counts is that θ moves. There it is the paper's product with ES, its σ and its controller, but
-//! with smaller batches, longer steps and one model for both halves of a pair. Without a box and not of a policy, the choice
-//! is the paper's: nothing was measured.
+//! the time there is: what counts is that θ moves. There it is the paper's σ and controller with pairs of sep-CMA-ES in place of ES, in
+//! smaller batches. Without a box and not of a policy, the choice is the paper's: nothing was measured.
 
 use serde::{Deserialize, Serialize};
 
 use crate::controllers::{AsngConfig, ControllerConfig, Utilities};
-use crate::joint::{CentreModels, JointConfig, Pairing};
+use crate::joint::{CentreModels, ClosingConfig, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, EsConfig, PhasesConfig, Recombination, RestartsConfig, SepCmaEsConfig,
     WeightsConfig,
@@ -40,11 +40,15 @@ use crate::{Bounds, Space};
 
 /// Up to here a probe is as good as the centre, and steps of the better half are as good as all.
 const FEW_WEIGHTS: usize = 50;
+/// From here on a model hardly shows in a value beside so many weights, and a pair says no more than one point.
+const MANY_WEIGHTS: usize = 500;
 /// Beyond, a full covariance costs more than it brings.
 const MOST_FOR_FULL: usize = 1000;
 /// Evaluations per weight of the opening,
 const OPENING: u64 = 5;
-/// those of one with decisions, and those up to which they must be learned in a hurry,
+/// those of one with decisions where weights are many,
+const BRIEF: u64 = 2;
+/// those of one with decisions where they are not, and those up to which decisions must be learned in a hurry,
 const HURRY: u64 = 10;
 /// those from which on there are enough for a full covariance where d is not small,
 const FOR_COVARIANCE: f64 = 40.0;
@@ -68,6 +72,8 @@ pub struct Facts {
     pub width: f64,
     /// How many decisions a model can have at most.
     pub decisions: u32,
+    /// How many candidates they have beside those that were selected, about: so many neighbours has a model.
+    pub neighbours: u64,
     /// How many evaluations there will be; as many as it takes if that is not known.
     pub evaluations: Option<u64>,
 }
@@ -92,7 +98,10 @@ impl Facts {
         let width = widths.sum::<f64>() / dim.max(1) as f64;
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
-        Self { dim, grid: bounds.on_grid(0..dim).count(), width, decisions, evaluations }
+        let neighbours =
+            space.arities().into_iter().map(|arity| u64::from(arity).saturating_sub(1)).sum();
+        let grid = bounds.on_grid(0..dim).count();
+        Self { dim, grid, width, decisions, neighbours, evaluations }
     }
 
     /// Evaluations per weight.
@@ -109,7 +118,7 @@ impl Facts {
         let hardly = !few && (plenty < FOR_POPULATION || self.dim > MOST_FOR_FULL);
         let joint = JointConfig {
             // Then the values of a pair differ by its weights alone, and there are too many of these to wait for.
-            pairing: if hardly && self.decisions > 0 {
+            pairing: if hardly && self.decisions > 0 && !self.hides_models() {
                 Pairing::Shared
             } else {
                 Pairing::Independent
@@ -117,10 +126,25 @@ impl Facts {
             centre: u32::from(hardly),
             centre_models: CentreModels::Mode,
             centre_teaches: false,
+            closing: self.closing(few, plenty),
             ..JointConfig::default()
         };
         let controller = ControllerConfig::Asng(categories(few, plenty));
-        Choice { weights, controller, joint, reason: format!("{}: {why}", self.said()) }
+        let last = joint.closing.map(|it| {
+            format!("; the last {} for neighbours of the likeliest model", it.evaluations)
+        });
+        let reason = format!("{}: {why}{}", self.said(), last.unwrap_or_default());
+        Choice { weights, controller, joint, reason }
+    }
+
+    /// The last tenth, and no more than there are neighbours: but where there is no time for θ, or for restarts, in
+    /// which decisions are learned without.
+    fn closing(&self, few: bool, plenty: f64) -> Option<ClosingConfig> {
+        let enough = if few { FOR_RESTARTS } else { FOR_POPULATION };
+        let short = (OPENING as f64..enough).contains(&plenty) && self.decisions > 0;
+        let all = self.evaluations.filter(|_| short)?;
+        let evaluations = (all / 10).min(self.neighbours);
+        (evaluations > 0).then_some(ClosingConfig { after: all - evaluations, evaluations })
     }
 
     fn small(&self, plenty: f64) -> (WeightsConfig, &'static str) {
@@ -150,7 +174,11 @@ impl Facts {
             return (self.restarts(if small { 1 } else { 3 }, 2.0), ANEW);
         }
         let first = self.separable(0.1, Recombination::All, self.usual());
-        let opening = if self.decisions > 0 { HURRY } else { OPENING };
+        let (opening, population) = match self.decisions {
+            0 => (OPENING, self.usual()),
+            _ if self.hides_models() => (BRIEF, (1.4 * self.usual() as f64).ceil() as usize),
+            _ => (HURRY, self.usual()),
+        };
         if plenty <= opening as f64 {
             return (first, "few evaluations per weight: all points move the mean");
         }
@@ -158,7 +186,7 @@ impl Facts {
             let why = "all points move the mean at first, then covariances are learned";
             (self.full(0.1, 1), why)
         } else {
-            let then = self.separable(0.1, Recombination::Better, self.usual());
+            let then = self.separable(0.1, Recombination::Better, population);
             (then, "all points move the mean at first, then variances are learned")
         };
         let evaluations = Some(opening * self.dim as u64);
@@ -176,6 +204,11 @@ impl Facts {
             grid => format!(" ({grid} on a grid)"),
         };
         format!("d = {}{grid}, {} decisions, {budget}", self.dim, self.decisions)
+    }
+
+    /// Whether there are decisions, and so many weights that a value hardly tells of them.
+    fn hides_models(&self) -> bool {
+        self.decisions > 0 && (MANY_WEIGHTS..=MOST_FOR_FULL).contains(&self.dim)
     }
 
     /// Hansen's λ.
@@ -215,8 +248,9 @@ impl Facts {
         recombination: Recombination,
         population: usize,
     ) -> WeightsConfig {
-        // All points move the mean by as much as half as many pairs would.
-        let mirrored = recombination == Recombination::Better || self.decisions > 0;
+        // All points move the mean by as much as half as many pairs would; with models of their own they may do so less well.
+        let alone = self.decisions == 0 || self.hides_models();
+        let mirrored = recombination == Recombination::Better || !alone;
         let population = if mirrored { even(population) } else { population };
         WeightsConfig::SepCmaEs(SepCmaEsConfig {
             sigma: share * self.width,
@@ -229,18 +263,17 @@ impl Facts {
 
 /// For a policy of so many weights, whose values are the returns of episodes.
 pub fn policy(dim: usize) -> Choice {
-    // Of d coordinates each has a share of 1/√d in values that are normalized.
-    let step = 0.03 * (dim.max(FEW_WEIGHTS) as f64 / FEW_WEIGHTS as f64).sqrt();
-    let weights = EsConfig {
-        step_size: step.min(0.1).into(),
-        directions: 30,
-        ..EsConfig::reinforcement_learning()
+    let weights = SepCmaEsConfig {
+        sigma: EsConfig::reinforcement_learning().sigma.at(0),
+        population: Some(40),
+        mirrored: true,
+        ..SepCmaEsConfig::default()
     };
     // The paper evaluates the centre 50 times in 200; few are enough to tell how good it is.
-    let joint = JointConfig { pairing: Pairing::Shared, centre: 4, ..JointConfig::default() };
-    let why = "a policy: small batches, long steps, one model for both halves of a pair";
+    let joint = JointConfig { centre: 4, ..JointConfig::default() };
+    let why = "a policy: small batches in pairs, steps and variances that adapt";
     Choice {
-        weights: WeightsConfig::Es(weights),
+        weights: WeightsConfig::SepCmaEs(weights),
         controller: ControllerConfig::default(),
         joint,
         reason: format!("d = {dim}, {why}"),
@@ -276,7 +309,7 @@ mod tests {
     use super::*;
 
     fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        Facts { dim, grid: 0, width: 10.0, decisions: 10, evaluations }
+        Facts { dim, grid: 0, width: 10.0, decisions: 10, neighbours: 100, evaluations }
     }
 
     /// The table above, cell by cell. Red when a threshold moves or two rules change places.
@@ -323,6 +356,12 @@ mod tests {
         assert_eq!(flat(100, Some(1000)), format!("{all} > {then}"));
         assert_eq!(flat(100, Some(20_000)), "restarts 2 of active cma 2 Some(52)");
         assert_eq!(flat(100, None), "restarts 2 of active cma 2 Some(18)");
+        assert_eq!(weights(499, Some(500)), "sep 1 Some(22) All in pairs");
+        let all = "sep 1 Some(24) All";
+        assert_eq!(weights(1000, Some(2000)), all);
+        let then = "sep 1 Some(34) Better in pairs";
+        assert_eq!(weights(1000, Some(20_000)), format!("{all} > {then}"));
+        assert_eq!(weights(1000, Some(50_000)), format!("{all} > active cma 1 Some(24)"));
         assert_eq!(weights(2000, None), "sep 1 Some(26) Better in pairs");
         assert_eq!(weights(1, Some(1)), "sep 2 Some(10) Better in pairs");
     }
@@ -334,7 +373,9 @@ mod tests {
         for (dim, evaluations) in [(51, Some(500)), (100, Some(14_999)), (2000, None)] {
             assert_eq!(pairing(dim, evaluations), Pairing::Shared, "{dim} {evaluations:?}");
         }
-        for (dim, evaluations) in [(50, Some(500)), (100, Some(15_000)), (100, None)] {
+        for (dim, evaluations) in
+            [(50, Some(500)), (100, Some(15_000)), (100, None), (500, Some(500)), (1000, Some(500))]
+        {
             assert_eq!(pairing(dim, evaluations), Pairing::Independent, "{dim} {evaluations:?}");
         }
         let flat = Facts { decisions: 0, ..facts(100, Some(500)) };
@@ -349,6 +390,25 @@ mod tests {
         assert_eq!((centre(100, Some(500)), centre(100, Some(14_999))), (1, 1));
         assert_eq!((centre(100, Some(15_000)), centre(100, None)), (0, 0));
         assert_eq!(centre(2000, None), 1);
+    }
+
+    /// Red when the neighbours get another share than measured, or one where they brought nothing.
+    #[test]
+    fn the_last_tenth_goes_to_neighbours_where_time_is_short() {
+        let closing = |dim, evaluations| facts(dim, evaluations).choose().joint.closing;
+        let last = |after, evaluations| Some(ClosingConfig { after, evaluations });
+        assert_eq!(closing(20, Some(500)), last(450, 50));
+        assert_eq!(closing(20, Some(3999)), last(3899, 100));
+        assert_eq!(closing(80, Some(400)), last(360, 40));
+        assert_eq!(closing(100, Some(14_999)), last(14_899, 100));
+        for (dim, evaluations) in
+            [(20, Some(4000)), (20, Some(99)), (100, Some(15_000)), (80, None)]
+        {
+            assert_eq!(closing(dim, evaluations), None, "{dim} {evaluations:?}");
+        }
+        let flat = Facts { decisions: 0, neighbours: 0, ..facts(20, Some(500)) };
+        assert_eq!(flat.choose().joint.closing, None);
+        assert_eq!(closing(1, Some(9)), None, "of less than ten there is no tenth");
     }
 
     /// Red when categories are told other weights than measured, or learned at another pace.
@@ -399,19 +459,13 @@ mod tests {
 
     /// Red when a policy gets other settings than were measured.
     #[test]
-    fn policies_are_left_to_bold_steps_of_es() {
-        let es = |dim| match policy(dim).weights {
-            WeightsConfig::Es(es) => es,
-            other => panic!("{other:?}"),
-        };
-        let paper = EsConfig::reinforcement_learning();
-        let same = EsConfig { directions: 75, step_size: paper.step_size, ..es(480) };
-        assert_eq!((same, es(480).directions), (paper, 30));
-        let step = |dim| es(dim).step_size.at(0);
-        assert_eq!([49, 50, 200, 5000].map(step), [0.03, 0.03, 0.06, 0.1]);
+    fn policies_are_left_to_pairs_of_sep_cma_es() {
         let chosen = policy(480);
+        let WeightsConfig::SepCmaEs(weights) = chosen.weights else { panic!("{chosen:?}") };
+        assert_eq!((weights.sigma, weights.population, weights.mirrored), (0.1, Some(40), true));
+        assert_eq!(weights.recombination, Recombination::Better);
         assert_eq!(chosen.controller, ControllerConfig::default());
-        assert_eq!((chosen.joint.pairing, chosen.joint.centre), (Pairing::Shared, 4));
+        assert_eq!((chosen.joint.pairing, chosen.joint.centre), (Pairing::Independent, 4));
     }
 
     #[test]
@@ -420,7 +474,7 @@ mod tests {
         assert_eq!(
             reason,
             "d = 100, 10 decisions, 500 evaluations: few evaluations per weight: all points move the \
-             mean"
+             mean; the last 50 for neighbours of the likeliest model"
         );
     }
 }

@@ -22,9 +22,11 @@
 //!
 //! Three options change what the halves are told, each alone and all off by default: a
 //! [`Baseline`] for θ, [`CentreModels::Incumbent`] for whoever names the best model, and offsets of θ that
-//! models own ([`OffsetsConfig`]).
+//! models own ([`OffsetsConfig`]). A fourth, [`ClosingConfig`], gives some of the evaluations to the neighbours of the
+//! likeliest model instead.
 
 mod baseline;
+mod closing;
 mod config;
 mod offsets;
 mod selections;
@@ -37,9 +39,11 @@ use crate::optimizer::{Statistics, told};
 use crate::space::Price;
 use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
 use baseline::Effects;
+use closing::Closing;
 use offsets::Offsets;
 
 pub use baseline::Baseline;
+pub use closing::ClosingConfig;
 pub use config::{CentreModels, JointConfig, JointError, Pairing};
 pub use offsets::{MAX_OFFSETS, OffsetsConfig};
 
@@ -78,6 +82,7 @@ pub struct EsEnas<W, C> {
     /// What values owe to their models, where that is subtracted.
     effects: Option<Effects>,
     offsets: Option<Offsets>,
+    closing: Option<Closing>,
     asked: Option<Asked>,
 }
 
@@ -126,7 +131,9 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         }
         let effects = (config.baseline == Baseline::Additive).then(Effects::default);
         let offsets = config.offsets.map(Offsets::new);
-        Ok(Self { config, space, price, weights, controller, effects, offsets, asked: None })
+        let closing = config.closing.map(Closing::new);
+        let asked = None;
+        Ok(Self { config, space, price, weights, controller, effects, offsets, closing, asked })
     }
 
     /// The half that updates θ.
@@ -207,6 +214,36 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
             None => value,
         }
     }
+
+    /// The likeliest model and its neighbours, at θ.
+    fn close(&mut self, n: usize, stream: &mut Stream) -> Option<Vec<Candidate>> {
+        let Self { closing, controller, space, .. } = self;
+        let closing = closing.as_mut().filter(|it| it.is_on())?;
+        let likeliest = |stream: &mut Stream| {
+            let known = controller.mode().or_else(|| controller.contender());
+            known.unwrap_or_else(|| space.sample(stream))
+        };
+        let models = closing.ask(n, space, likeliest, stream).to_vec();
+        let theta = self.weights.centre();
+        let candidate = |dna: Dna| {
+            let theta = self.owned(&dna, theta.clone());
+            Candidate { dna, theta, role: Role::Probe }
+        };
+        Some(models.into_iter().map(candidate).collect())
+    }
+
+    /// Whether the values were those of neighbours.
+    fn closed(&mut self, values: &[Option<f64>]) -> bool {
+        let Some(closing) = self.closing.as_mut().filter(|it| it.is_on()) else { return false };
+        let view = |(dna, value): (&Dna, f64)| match (&self.config.view.constraint, &self.price) {
+            (Some(constraint), Some(price)) => constraint.apply(value, price.of(&self.space, dna)),
+            _ => value,
+        };
+        for (dna, value) in closing.tell(&self.space, values, view) {
+            self.controller.confirm(&dna, value);
+        }
+        true
+    }
 }
 
 impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
@@ -215,6 +252,9 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
     /// Probes first, then the centre evaluations: as many as configured, but of fewer than two
     /// points none.
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Candidate> {
+        if let Some(neighbours) = self.close(n, stream) {
+            return neighbours;
+        }
         let centres = (self.config.centre as usize).min(n.saturating_sub(2));
         let probes = n - centres;
         let before = self.weights.restarts();
@@ -269,7 +309,11 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
+        if self.closed(values) {
+            return;
+        }
         let Some(asked) = self.asked.take() else { return };
+        self.closing.iter_mut().for_each(|it| it.count(asked.probes + asked.centres));
         let probes = &values[..asked.probes.min(values.len())];
         match &mut self.effects {
             None => self.weights.tell(probes),

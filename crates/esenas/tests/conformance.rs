@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use esenas::controllers::{ControllerConfig, PolicyGradientConfig, RandomConfig};
-use esenas::joint::CentreModels;
+use esenas::joint::{CentreModels, ClosingConfig};
 use esenas::weights::{
     Boundary, CmaEsConfig, EsConfig, GrowingConfig, PhasesConfig, Recombination, Regime,
     RestartsConfig, SepCmaEsConfig, Tolerances, WeightsConfig,
@@ -56,7 +56,12 @@ fn impatient() -> SearchConfig {
             ..Default::default()
         }),
         controller: ControllerConfig::Asng(Default::default()),
-        joint: JointConfig { centre_models: CentreModels::Mode, centre: 1, ..Default::default() },
+        joint: JointConfig {
+            centre_models: CentreModels::Mode,
+            centre: 1,
+            closing: Some(ClosingConfig { after: 20, evaluations: 40 }),
+            ..Default::default()
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use esenas::joint::{Baseline, CentreModels, OffsetsConfig};
+use esenas::joint::{Baseline, CentreModels, ClosingConfig, OffsetsConfig};
 use esenas::weights::{EsConfig, WeightsConfig};
 use esenas::{Pairing, SearchConfig};
 use esenas_run::Spec;
@@ -327,8 +327,8 @@ fn a_study_that_says_something_is_the_papers_unless_it_asks_for_auto() {
     );
 }
 
-/// Red when the paper's algorithm is not one word away for a policy, when what a study says of itself is
-/// chosen anew, or when a pair is to share a model with weights that come in none.
+/// Red when the paper's algorithm is not one word away for a policy, or when what a study says of itself is
+/// chosen anew.
 #[test]
 fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
     let silent = "[problem]\nkind = \"rl\"\nenv = \"Pendulum\"\n\
@@ -337,7 +337,7 @@ fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
     let reason = chosen.choice.clone().unwrap();
     assert!(reason.contains("a policy: "), "{reason}");
     let text = chosen.to_toml();
-    assert!(text.contains("pairing = \"shared\"") && !text.contains("preset"), "{text}");
+    assert!(text.contains("kind = \"sep-cma-es\"") && !text.contains("preset"), "{text}");
     assert_eq!(parse(&text, &[]).unwrap().search, chosen.search);
 
     let paper = parse(silent, &["preset=paper"]).unwrap();
@@ -348,28 +348,37 @@ fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
     let SearchConfig::EsEnas { weights, joint, .. } = &paper.search else { panic!() };
     assert_eq!(*weights, WeightsConfig::Es(EsConfig::reinforcement_learning()));
     assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 50));
+}
 
-    let weights = ["preset=auto", "weights={kind=\"snes\"}"];
-    let SearchConfig::EsEnas { joint, .. } = parse(silent, &weights).unwrap().search else {
-        panic!()
+/// Red when a pair is to share a model with weights that come in none.
+#[test]
+fn auto_shares_models_only_where_it_chooses_the_pairs() {
+    let pairing = |overrides: &[&str]| match parse(SILENT, overrides).unwrap().search {
+        SearchConfig::EsEnas { joint, .. } => joint.pairing,
+        SearchConfig::Hybrid { .. } => panic!("not a baseline"),
     };
-    assert_eq!(joint.pairing, Pairing::Independent);
+    assert_eq!(pairing(&[]), Pairing::Shared);
+    assert_eq!(pairing(&["preset=auto", "weights={kind=\"snes\"}"]), Pairing::Independent);
 }
 
 /// Red when an option is read and lost, or written so that it cannot be read.
 #[test]
 fn options_of_the_product_are_read_and_written() {
     let said = format!(
-        "baseline = \"additive\"\n{SILENT}[centre]\nmodels = \"incumbent\"\n[offsets]\nrate = 0.2\n"
+        "baseline = \"additive\"\n{SILENT}[centre]\nmodels = \"incumbent\"\n[offsets]\nrate = 0.2\n\
+         [closing]\nafter = 900\nevaluations = 100\n"
     );
     let spec = parse(&said, &[]).unwrap();
     let SearchConfig::EsEnas { joint, .. } = &spec.search else { panic!() };
     assert_eq!(joint.baseline, Baseline::Additive);
     assert_eq!(joint.centre_models, CentreModels::Incumbent);
     assert_eq!(joint.offsets, Some(OffsetsConfig { rate: 0.2 }));
+    assert_eq!(joint.closing, Some(ClosingConfig { after: 900, evaluations: 100 }));
     assert_eq!(parse(&spec.to_toml(), &[]).unwrap().search, spec.search);
     let wrong = parse(&said, &["offsets.rate=0"]).unwrap_err().to_string();
     assert!(wrong.contains("offsets.rate"), "{wrong}");
+    let wrong = parse(&said, &["closing.after=-1"]).unwrap_err().to_string();
+    assert!(wrong.contains("closing.after"), "{wrong}");
 }
 
 /// Red when a grid that cannot be is taken, or is not said to be the fault of `steps`.

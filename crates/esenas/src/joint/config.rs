@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Baseline, MAX_OFFSETS, OffsetsConfig};
+use super::{Baseline, ClosingConfig, MAX_OFFSETS, OffsetsConfig};
 use crate::shaping::{View, ViewError};
 use crate::space::CostError;
 
@@ -53,6 +53,8 @@ pub struct JointConfig {
     pub baseline: Baseline,
     /// Offsets of θ that models own, if they may.
     pub offsets: Option<OffsetsConfig>,
+    /// When neighbours of the likeliest model are looked at, if ever.
+    pub closing: Option<ClosingConfig>,
 }
 
 impl Default for JointConfig {
@@ -65,6 +67,7 @@ impl Default for JointConfig {
             view: View::default(),
             baseline: Baseline::default(),
             offsets: None,
+            closing: None,
         }
     }
 }

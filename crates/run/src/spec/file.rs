@@ -2,7 +2,7 @@
 
 use esenas::auto::Choice;
 use esenas::controllers::ControllerConfig;
-use esenas::joint::{Baseline as Subtracted, OffsetsConfig};
+use esenas::joint::{Baseline as Subtracted, ClosingConfig, OffsetsConfig};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
 use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig};
@@ -39,6 +39,8 @@ pub(super) struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offsets: Option<OffsetsConfig>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    closing: Option<ClosingConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     subsample: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     constraint: Option<Constraint>,
@@ -69,13 +71,14 @@ impl Default for Baseline {
 }
 
 /// The sections that only ES-ENAS has.
-const ES_ENAS: [&str; 8] = [
+const ES_ENAS: [&str; 9] = [
     "weights",
     "controller",
     "centre",
     "pairing",
     "baseline",
     "offsets",
+    "closing",
     "subsample",
     "constraint",
 ];
@@ -104,6 +107,7 @@ impl File {
             && self.pairing.is_none()
             && self.baseline.is_none()
             && self.offsets.is_none()
+            && self.closing.is_none()
             && self.subsample.is_none()
             && self.constraint.is_none();
         let auto = self.preset.map_or(silent, |preset| preset == Preset::Auto);
@@ -127,6 +131,7 @@ impl From<File> for Spec {
                 teaches: joint.centre_teaches,
                 ..CentreConfig::default()
             });
+            file.closing = file.closing.or(joint.closing);
             reason
         });
         let centre = file.centre.unwrap_or_else(|| CentreConfig {
@@ -149,6 +154,7 @@ impl From<File> for Spec {
                     view: View { subsample: file.subsample, constraint: file.constraint },
                     baseline: file.baseline.unwrap_or_default(),
                     offsets: file.offsets,
+                    closing: file.closing,
                 },
             },
         };
@@ -172,6 +178,7 @@ impl From<Spec> for File {
             pairing: None,
             baseline: None,
             offsets: None,
+            closing: None,
             subsample: None,
             constraint: None,
             hybrid: None,
@@ -196,6 +203,7 @@ impl From<Spec> for File {
                 file.pairing = Some(joint.pairing);
                 file.baseline = Some(joint.baseline);
                 file.offsets = joint.offsets;
+                file.closing = joint.closing;
                 file.subsample = joint.view.subsample;
                 file.constraint = joint.view.constraint;
             }
