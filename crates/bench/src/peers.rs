@@ -14,7 +14,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use esenas::auto::{Choice, Facts};
+use esenas::auto::Facts;
 use esenas::{Dna, SearchConfig, Seed};
 use esenas_bbob::{Function, Hybrid, Mode, Scale};
 use serde::{Deserialize, Serialize};
@@ -71,9 +71,7 @@ impl Ours {
             Self::CmaEnas => Algorithm::CmaEnas.search(),
             Self::Auto | Self::AutoMiddle => {
                 let budget = Some(u64::from(evaluations));
-                let facts = Facts::new(problem.space(), dim, &problem.bounds(), budget);
-                let Choice { weights, controller, joint, .. } = facts.choose();
-                SearchConfig::EsEnas { weights, controller, joint }
+                Facts::new(problem.space(), dim, &problem.bounds(), budget).choose().search()
             }
         }
     }

@@ -30,6 +30,7 @@ fn main() {
             weights: weights.clone(),
             controller: controller.clone(),
             joint,
+            then: None,
         };
         let population = start(auto(joint.clone()), &space, dim).population() as u32;
         let es = EsConfig { directions: population.div_ceil(2), ..EsConfig::default() };
@@ -37,6 +38,7 @@ fn main() {
             weights: WeightsConfig::Es(es.clone()),
             controller,
             joint: JointConfig { centre: 0, ..JointConfig::default() },
+            then: None,
         };
         let with_baseline = JointConfig { baseline: Baseline::Additive, ..joint.clone() };
         let offsets = Some(OffsetsConfig::default());

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use esenas::auto::{Choice, Facts};
+use esenas::auto::Facts;
 use esenas::controllers::ControllerConfig;
 use esenas::weights::WeightsConfig;
 use esenas::{
@@ -113,14 +113,13 @@ fn main() {
     let auto = |problem: &Problem| {
         let dim = problem.optimum.len();
         let budget = Some(EVALUATIONS as u64);
-        let facts = Facts::new(&problem.space, dim, &bounds(dim), budget);
-        let Choice { weights, controller, joint, .. } = facts.choose();
-        SearchConfig::EsEnas { weights, controller, joint }
+        Facts::new(&problem.space, dim, &bounds(dim), budget).choose().search()
     };
     let paper = |weights| SearchConfig::EsEnas {
         weights,
         controller: evolution(),
         joint: JointConfig::default(),
+        then: None,
     };
     let vanilla = |evolution| SearchConfig::Hybrid {
         evolution,

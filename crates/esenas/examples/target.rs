@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use esenas::auto::{Choice, Facts};
+use esenas::auto::Facts;
 use esenas::controllers::ControllerConfig;
 use esenas::weights::{Boundary, CmaEsConfig, WeightsConfig};
 use esenas::{
@@ -44,16 +44,16 @@ fn cost(function: &str, x: &[f64]) -> f64 {
 fn evaluations(function: &str, dim: usize, seed: u64, plain: bool, most: u64) -> Option<u64> {
     let space = Arc::new(Space::list::<Space>([]).expect("nothing to decide"));
     let bounds = Bounds::new(vec![-5.0], vec![5.0], dim).expect("a box");
-    let Choice { weights, controller, joint, .. } = Facts::new(&space, dim, &bounds, None).choose();
     let search = if plain {
         let cma = CmaEsConfig { sigma: 2.0, boundary: Boundary::Clip, ..CmaEsConfig::default() };
         SearchConfig::EsEnas {
             weights: WeightsConfig::CmaEs(cma),
             controller: ControllerConfig::Random(Default::default()),
             joint: JointConfig { centre: 0, ..JointConfig::default() },
+            then: None,
         }
     } else {
-        SearchConfig::EsEnas { weights, controller, joint }
+        Facts::new(&space, dim, &bounds, None).choose().search()
     };
     let theta = (0..dim).map(|j| 4.0 * (seed as f64 + 1.7 * j as f64).sin()).collect();
     let dna = space.first();

@@ -22,11 +22,9 @@
 //!
 //! Three options change what the halves are told, each alone and all off by default: a
 //! [`Baseline`] for θ, [`CentreModels::Incumbent`] for whoever names the best model, and offsets of θ that
-//! models own ([`OffsetsConfig`]). A fourth, [`ClosingConfig`], gives some of the evaluations to the neighbours of the
-//! likeliest model instead.
+//! models own ([`OffsetsConfig`]).
 
 mod baseline;
-mod closing;
 mod config;
 mod offsets;
 mod selections;
@@ -39,11 +37,9 @@ use crate::optimizer::{Statistics, told};
 use crate::space::Price;
 use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
 use baseline::Effects;
-use closing::Closing;
 use offsets::Offsets;
 
 pub use baseline::Baseline;
-pub use closing::ClosingConfig;
 pub use config::{CentreModels, JointConfig, JointError, Pairing};
 pub use offsets::{MAX_OFFSETS, OffsetsConfig};
 
@@ -82,7 +78,6 @@ pub struct EsEnas<W, C> {
     /// What values owe to their models, where that is subtracted.
     effects: Option<Effects>,
     offsets: Option<Offsets>,
-    closing: Option<Closing>,
     asked: Option<Asked>,
 }
 
@@ -114,9 +109,7 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         weights: W,
         controller: C,
     ) -> Result<Self, JointError> {
-        if config.pairing == Pairing::Shared && !weights.antithetic() {
-            return Err(JointError::Pairing);
-        }
+        config.check_pairing(weights.antithetic())?;
         config.view.check()?;
         let price = config.view.constraint.as_ref().map(|c| c.cost.price(&space)).transpose()?;
         if let Some(OffsetsConfig { rate }) = config.offsets {
@@ -131,9 +124,31 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         }
         let effects = (config.baseline == Baseline::Additive).then(Effects::default);
         let offsets = config.offsets.map(Offsets::new);
-        let closing = config.closing.map(Closing::new);
-        let asked = None;
-        Ok(Self { config, space, price, weights, controller, effects, offsets, closing, asked })
+        Ok(Self { config, space, price, weights, controller, effects, offsets, asked: None })
+    }
+
+    /// Goes on with other halves, joined as `pairing` and `centre` say; what was learned beside the halves stays.
+    pub(crate) fn continued(
+        self,
+        weights: W,
+        controller: C,
+        pairing: Pairing,
+        centre: u32,
+    ) -> Result<Self, JointError> {
+        let config = JointConfig {
+            pairing,
+            centre,
+            centre_models: CentreModels::Drawn,
+            centre_teaches: true,
+            ..self.config
+        };
+        config.check_pairing(weights.antithetic())?;
+        Ok(Self { config, weights, controller, asked: None, ..self })
+    }
+
+    /// 𝓜
+    pub(crate) fn space(&self) -> &Arc<Space> {
+        &self.space
     }
 
     /// The half that updates θ.
@@ -158,11 +173,24 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         self.offsets.iter_mut().for_each(Offsets::restart);
     }
 
-    /// How many models the probes need: one each, or one a pair.
+    /// How many models of their own the probes need: one each, one a pair, or none.
     fn models(&self, probes: usize) -> usize {
         match self.config.pairing {
             Pairing::Independent => probes,
             Pairing::Shared => probes.div_ceil(2),
+            Pairing::Held => 0,
+        }
+    }
+
+    /// The model of each probe, `drawn` being those of their own.
+    fn of_probes(&self, probes: usize, drawn: &[Dna], stream: &mut Stream) -> Vec<Dna> {
+        match self.config.pairing {
+            Pairing::Independent => drawn.to_vec(),
+            Pairing::Shared => (0..probes).map(|i| drawn[i / 2].clone()).collect(),
+            Pairing::Held => {
+                let known = self.controller.mode().or_else(|| self.controller.contender());
+                vec![known.unwrap_or_else(|| self.space.sample(stream)); probes]
+            }
         }
     }
 
@@ -191,7 +219,8 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
     /// The value of `model` as the controller is shown it, if it is.
     fn view(&self, asked: &Asked, values: &[Option<f64>], model: usize) -> Option<f64> {
         let centre = model >= self.models(asked.probes);
-        let taught = asked.shown[model] && (self.config.centre_teaches || !centre);
+        let teaches = self.config.centre_teaches || self.config.pairing == Pairing::Held;
+        let taught = asked.shown[model] && (teaches || !centre);
         self.value(asked, values, model).filter(|_| taught)
     }
 
@@ -214,36 +243,6 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
             None => value,
         }
     }
-
-    /// The likeliest model and its neighbours, at θ.
-    fn close(&mut self, n: usize, stream: &mut Stream) -> Option<Vec<Candidate>> {
-        let Self { closing, controller, space, .. } = self;
-        let closing = closing.as_mut().filter(|it| it.is_on())?;
-        let likeliest = |stream: &mut Stream| {
-            let known = controller.mode().or_else(|| controller.contender());
-            known.unwrap_or_else(|| space.sample(stream))
-        };
-        let models = closing.ask(n, space, likeliest, stream).to_vec();
-        let theta = self.weights.centre();
-        let candidate = |dna: Dna| {
-            let theta = self.owned(&dna, theta.clone());
-            Candidate { dna, theta, role: Role::Probe }
-        };
-        Some(models.into_iter().map(candidate).collect())
-    }
-
-    /// Whether the values were those of neighbours.
-    fn closed(&mut self, values: &[Option<f64>]) -> bool {
-        let Some(closing) = self.closing.as_mut().filter(|it| it.is_on()) else { return false };
-        let view = |(dna, value): (&Dna, f64)| match (&self.config.view.constraint, &self.price) {
-            (Some(constraint), Some(price)) => constraint.apply(value, price.of(&self.space, dna)),
-            _ => value,
-        };
-        for (dna, value) in closing.tell(&self.space, values, view) {
-            self.controller.confirm(&dna, value);
-        }
-        true
-    }
 }
 
 impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
@@ -252,9 +251,6 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
     /// Probes first, then the centre evaluations: as many as configured, but of fewer than two
     /// points none.
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Candidate> {
-        if let Some(neighbours) = self.close(n, stream) {
-            return neighbours;
-        }
         let centres = (self.config.centre as usize).min(n.saturating_sub(2));
         let probes = n - centres;
         let before = self.weights.restarts();
@@ -280,10 +276,10 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             predicted: vec![],
             thetas: vec![],
         };
-        let (of_probes, of_centres) = models.split_at(self.models(probes));
-        let share = if self.config.pairing == Pairing::Shared { 2 } else { 1 };
+        let (drawn, of_centres) = models.split_at(self.models(probes));
+        let of_probes = self.of_probes(probes, drawn, stream);
         if self.effects.is_some() || self.offsets.is_some() {
-            asked.models = (0..probes).map(|i| of_probes[i / share].clone()).collect();
+            asked.models.clone_from(&of_probes);
         }
         if let Some(effects) = &self.effects {
             asked.predicted = effects.predict(&self.space, &asked.models);
@@ -292,28 +288,19 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             asked.thetas = std::iter::once(self.weights.centre()).chain(thetas.clone()).collect();
         }
         self.asked = Some(asked);
-        let candidate = |dna: &Dna, theta, role| Candidate {
-            dna: dna.clone(),
-            theta: self.owned(dna, theta),
-            role,
+        let candidate = |dna: Dna, theta, role| {
+            let theta = self.owned(&dna, theta);
+            Candidate { dna, theta, role }
         };
-        let probe = |(i, theta)| candidate(&of_probes[i / share], theta, Role::Probe);
+        let probe = |(dna, theta)| candidate(dna, theta, Role::Probe);
         let theta = (centres > 0).then(|| self.weights.centre());
-        let centre = |dna| Some(candidate(dna, theta.clone()?, Role::Centre));
-        thetas
-            .into_iter()
-            .enumerate()
-            .map(probe)
-            .chain(of_centres.iter().filter_map(centre))
-            .collect()
+        let centre = |dna: &Dna| Some(candidate(dna.clone(), theta.clone()?, Role::Centre));
+        let probes = of_probes.into_iter().zip(thetas).map(probe);
+        probes.chain(of_centres.iter().filter_map(centre)).collect()
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
-        if self.closed(values) {
-            return;
-        }
         let Some(asked) = self.asked.take() else { return };
-        self.closing.iter_mut().for_each(|it| it.count(asked.probes + asked.centres));
         let probes = &values[..asked.probes.min(values.len())];
         match &mut self.effects {
             None => self.weights.tell(probes),

@@ -69,7 +69,7 @@
 //! 3. [`weights::Es`]: Eq. 4. [`Theta`], [`Base`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
-//! 6. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value. [`auto`]: which of it
+//! 6. [`Course`]: one product after the other. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value. [`auto`]: which of it
 //!    to use.
 //!
 //! # What holds
@@ -82,7 +82,9 @@ pub mod auto;
 mod base;
 mod bounds;
 pub mod controllers;
+mod course;
 mod hybrid;
+mod inner;
 pub mod joint;
 mod noise;
 mod optimizer;
@@ -97,7 +99,9 @@ pub mod weights;
 
 pub use base::Base;
 pub use bounds::{Bounds, BoundsError};
+pub use course::{Course, Then};
 pub use hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
+pub use inner::Inner;
 pub use joint::{Candidate, EsEnas, JointConfig, JointError, Pairing, Role};
 pub use noise::{BLOCK, Noise};
 pub use optimizer::{Optimizer, Statistics};

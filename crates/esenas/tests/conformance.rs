@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use esenas::controllers::{ControllerConfig, PolicyGradientConfig, RandomConfig};
-use esenas::joint::{CentreModels, ClosingConfig};
+use esenas::joint::CentreModels;
 use esenas::weights::{
     Boundary, CmaEsConfig, EsConfig, GrowingConfig, PhasesConfig, Recombination, Regime,
     RestartsConfig, SepCmaEsConfig, Tolerances, WeightsConfig,
 };
 use esenas::{
-    Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Purpose, Search, SearchConfig, Seed,
-    Space, Start, Stream,
+    Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Pairing, Purpose, Search,
+    SearchConfig, Seed, Space, Start, Stream, Then,
 };
 use proptest::prelude::*;
 
@@ -26,6 +26,7 @@ fn weights() -> Vec<WeightsConfig> {
         WeightsConfig::SepCmaEs(Default::default()),
         WeightsConfig::Snes(Default::default()),
         WeightsConfig::LmMaEs(Default::default()),
+        WeightsConfig::LineEs(Default::default()),
         WeightsConfig::Growing(GrowingConfig {
             weights: WeightsConfig::SepCmaEs(all).into(),
             after: Some(9),
@@ -56,12 +57,24 @@ fn impatient() -> SearchConfig {
             ..Default::default()
         }),
         controller: ControllerConfig::Asng(Default::default()),
-        joint: JointConfig {
-            centre_models: CentreModels::Mode,
-            centre: 1,
-            closing: Some(ClosingConfig { after: 20, evaluations: 40 }),
-            ..Default::default()
-        },
+        joint: JointConfig { centre_models: CentreModels::Mode, centre: 1, ..Default::default() },
+        then: None,
+    }
+}
+
+/// A distribution, and soon after what looks along its steps and at neighbours.
+fn followed() -> SearchConfig {
+    SearchConfig::EsEnas {
+        weights: WeightsConfig::SepCmaEs(Default::default()),
+        controller: ControllerConfig::Asng(Default::default()),
+        joint: JointConfig { centre: 1, ..Default::default() },
+        then: Some(Then {
+            after: 20,
+            weights: WeightsConfig::LineEs(Default::default()),
+            controller: ControllerConfig::Sweep(Default::default()),
+            pairing: Pairing::Held,
+            centre: 3,
+        }),
     }
 }
 
@@ -82,6 +95,7 @@ fn controllers() -> Vec<ControllerConfig> {
         ControllerConfig::Nsga2(Default::default()),
         ControllerConfig::PolicyGradient(network),
         ControllerConfig::FactorizedPolicyGradient(Default::default()),
+        ControllerConfig::Sweep(Default::default()),
     ];
     evolution().into_iter().chain(others).collect()
 }
@@ -104,13 +118,14 @@ fn searches() -> Vec<Case> {
         weights,
         controller,
         joint: joint.clone(),
+        then: None,
     });
     let hybrid = evolution().into_iter().map(|evolution| SearchConfig::Hybrid {
         evolution,
         hybrid: HybridConfig::default(),
         population: 12,
     });
-    let all = es_enas.chain(hybrid).chain([impatient()]);
+    let all = es_enas.chain(hybrid).chain([impatient(), followed()]);
     let apart = |search: &SearchConfig| match search {
         SearchConfig::EsEnas { controller, .. } => matches!(controller, ControllerConfig::Asng(_)),
         SearchConfig::Hybrid { .. } => true,
@@ -268,7 +283,8 @@ fn one_thread_and_eight_give_the_same_bits() {
             continue; // d = 20,000 is not for a full covariance.
         }
         let controller = ControllerConfig::default();
-        let config = SearchConfig::EsEnas { weights, controller, joint: JointConfig::default() };
+        let config =
+            SearchConfig::EsEnas { weights, controller, joint: JointConfig::default(), then: None };
         for grid in [false, true] {
             assert!(on(1, &config, grid) == on(8, &config, grid), "{config:?}");
         }

@@ -1,10 +1,10 @@
 //! What joins the two halves beyond Algorithm 1, each option alone: a baseline for θ, incumbents that are
-//! evaluated again, offsets of θ that models own, neighbours at the end.
+//! evaluated again, offsets of θ that models own.
 
 use std::sync::Arc;
 
 use esenas::controllers::{Controller, ControllerConfig, RandomConfig};
-use esenas::joint::{Baseline, CentreModels, ClosingConfig, OffsetsConfig};
+use esenas::joint::{Baseline, CentreModels, OffsetsConfig};
 use esenas::shaping::Normalize;
 use esenas::weights::{Es, EsConfig, Weights, WeightsConfig};
 use esenas::{Dna, EsEnas, JointConfig, JointError, Optimizer, Purpose, Seed, Space};
@@ -87,7 +87,7 @@ fn with_one_model_all_options_leave_the_bits_as_they_are() {
         let mut joint = EsEnas::new(config, single.clone(), weights, random(&single)).unwrap();
         let mut seen = Vec::new();
         for iteration in 0..30 {
-            let points = joint.ask(24, &mut Seed(2).stream(Purpose::Ask, iteration, 0));
+            let points = joint.ask(12, &mut Seed(2).stream(Purpose::Ask, iteration, 0));
             let thetas: Vec<Vec<f64>> = points.iter().map(|p| p.theta.to_vec()).collect();
             let value = |theta: &Vec<f64>| Some(-theta.iter().map(|x| x * x).sum::<f64>() / 3.0);
             joint.tell(&thetas.iter().map(value).collect::<Vec<_>>());
@@ -173,7 +173,6 @@ fn resuming_equals_never_having_stopped() {
         centre_models: CentreModels::Incumbent,
         baseline: Baseline::Additive,
         offsets: Some(OffsetsConfig::default()),
-        closing: Some(ClosingConfig { after: 55, evaluations: 25 }),
         ..JointConfig::default()
     };
     let weights = WeightsConfig::default().build(vec![0.3; 5], None).unwrap();
@@ -199,61 +198,6 @@ fn resuming_equals_never_having_stopped() {
         parts = again(&parts);
     }
     assert_eq!(postcard::to_stdvec(&whole).unwrap(), postcard::to_stdvec(&parts).unwrap());
-}
-
-/// What a search of `digits(8)` evaluates with `closing`, batches of 24: models and θ, batch by batch.
-fn closed(
-    closing: Option<ClosingConfig>,
-    value: impl Fn(&Dna) -> Option<f64>,
-) -> Vec<Vec<(Dna, Vec<f64>)>> {
-    let space = digits(8);
-    let weights = WeightsConfig::default().build(vec![0.3; 2], None).unwrap();
-    let config = JointConfig { centre: 0, closing, ..JointConfig::default() };
-    let mut joint = EsEnas::new(config, space.clone(), weights, random(&space)).unwrap();
-    let batch = |iteration| {
-        let points = joint.ask(24, &mut Seed(3).stream(Purpose::Ask, iteration, 0));
-        joint.tell(&points.iter().map(|p| value(&p.dna)).collect::<Vec<_>>());
-        points.into_iter().map(|p| (p.dna, p.theta.to_vec())).collect()
-    };
-    (0..9).map(batch).collect()
-}
-
-/// Every decision on its own, so climbing finds the best model: from whatever leads, in two batches for its 32
-/// neighbours and a few more to join what they brought. Red when θ moves meanwhile, a neighbour differs in more than
-/// one decision or is evaluated twice, what was better is not joined or not kept, or the search does not go on after.
-#[test]
-fn neighbours_at_the_end_lead_to_the_best_model() {
-    let when = ClosingConfig { after: 60, evaluations: 96 };
-    let best = Dna::from([4; 8]);
-    let (plain, with) = (closed(None, |m| Some(sum(m))), closed(Some(when), |m| Some(sum(m))));
-    // Batches are whole: it begins after 72 evaluations and ends after 168.
-    assert_eq!(plain[..3], with[..3]);
-    let climb: Vec<&(Dna, Vec<f64>)> = with[3..7].iter().flatten().collect();
-    assert!(climb.iter().all(|(_, theta)| *theta == climb[0].1));
-    assert!(climb.iter().any(|(m, _)| *m == best), "{climb:?}");
-    let apart = |a: &Dna, b: &Dna| a.genes().iter().zip(b.genes()).filter(|(a, b)| a != b).count();
-    let first: Vec<&Dna> = with[3].iter().map(|(m, _)| m).collect();
-    assert!(first[1..].iter().all(|m| apart(first[0], m) == 1), "{first:?}");
-    let better = first.iter().filter(|m| sum(m) > sum(first[0])).count();
-    assert!(better > 1, "nothing to join: {first:?}");
-    let joined = &with[4][0].0;
-    assert!(first.iter().all(|m| sum(joined) > sum(m)), "{joined:?} of {first:?}");
-    let known: std::collections::BTreeSet<_> =
-        with[3..5].iter().flatten().map(|(m, _)| m).collect();
-    assert_eq!(known.len(), 48, "a model was evaluated twice");
-    let moved = |batch: &[(Dna, Vec<f64>)]| batch.iter().any(|(_, theta)| *theta != climb[0].1);
-    assert!(moved(&with[7]) && moved(&with[8]));
-}
-
-/// Red when a failed evaluation, the first one's too, counts for anything or stops the climb.
-#[test]
-fn neighbours_that_fail_are_passed_over() {
-    let when = ClosingConfig { after: 0, evaluations: 1000 };
-    let odd = |m: &Dna| Some(sum(m)).filter(|v| v % 3.0 != 0.0);
-    let all = closed(Some(when), odd).concat();
-    assert!(all.iter().any(|(m, _)| *m == Dna::from([4; 8])), "{all:?}");
-    let none = closed(Some(when), |_| None);
-    assert!(none.iter().all(|batch| batch.len() == 24));
 }
 
 #[test]

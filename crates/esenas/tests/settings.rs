@@ -31,6 +31,7 @@ fn search(weights: &Value, controller: &Value, joint: &Value) -> SearchConfig {
         weights: serde_json::from_value(weights.clone()).expect("weights"),
         controller: serde_json::from_value(controller.clone()).expect("a controller"),
         joint: serde_json::from_value(joint.clone()).expect("joint"),
+        then: None,
     }
 }
 
@@ -53,6 +54,9 @@ fn variants() -> Vec<SearchConfig> {
         json!({ "kind": "sep-cma-es", "mirrored": true, "recombination": "all" }),
         json!({ "kind": "snes", "sigma_rate": 2.0, "step_size": 0.3 }),
         json!({ "kind": "lm-ma-es", "vectors": 1 }),
+        json!({ "kind": "line-es", "population": 4 }),
+        json!({ "kind": "phases", "first": { "kind": "line-es" }, "evaluations": 1,
+                "then": { "kind": "sep-cma-es" } }),
         json!({ "kind": "phases", "first": { "kind": "cma-es" }, "evaluations": 1,
                 "then": { "kind": "restarts", "weights": { "kind": "cma-es" } } }),
         json!({ "kind": "growing", "weights": { "kind": "cma-es" }, "after": 1, "exponent": 1.0 }),
@@ -68,11 +72,13 @@ fn variants() -> Vec<SearchConfig> {
         json!({ "kind": "asng", "step_size": 2.0 }),
         json!({ "kind": "nsga2", "population": 2, "cost": "decisions", "crossover": 0.0 }),
         json!({ "kind": "factorized-policy-gradient", "learning_rate": 1.0 }),
+        json!({ "kind": "sweep" }),
         json!({ "kind": "policy-gradient", "hidden": 3, "embedding": 2, "learning_rate": 1.0 }),
     ];
     let constraint = json!({ "cost": "active", "target": 2.0 });
     let joints = [
         json!({ "pairing": "shared", "centre": 1, "centre_teaches": false }),
+        json!({ "pairing": "held", "centre": 2, "centre_teaches": false }),
         json!({ "view": { "subsample": 2 } }),
         json!({ "view": { "constraint": constraint }, "centre_models": "mode" }),
     ];

@@ -78,6 +78,7 @@ impl Spec {
                 weights: problem.kind().weights(),
                 controller: problem.kind().controller(),
                 joint: JointConfig::default(),
+                then: None,
             },
             problem,
             centre_every: 1,

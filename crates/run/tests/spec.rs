@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use esenas::joint::{Baseline, CentreModels, ClosingConfig, OffsetsConfig};
+use esenas::joint::{Baseline, CentreModels, OffsetsConfig};
 use esenas::weights::{EsConfig, WeightsConfig};
 use esenas::{Pairing, SearchConfig};
 use esenas_run::Spec;
@@ -350,7 +350,7 @@ fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
     assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 50));
 }
 
-/// Red when a pair is to share a model with weights that come in none.
+/// Red when a pair is to share a model with weights that come in none, or models are held and have no evaluations.
 #[test]
 fn auto_shares_models_only_where_it_chooses_the_pairs() {
     let pairing = |overrides: &[&str]| match parse(SILENT, overrides).unwrap().search {
@@ -359,6 +359,10 @@ fn auto_shares_models_only_where_it_chooses_the_pairs() {
     };
     assert_eq!(pairing(&[]), Pairing::Shared);
     assert_eq!(pairing(&["preset=auto", "weights={kind=\"snes\"}"]), Pairing::Independent);
+    let short = ["preset=auto", "stop.evaluations=500"];
+    assert_eq!(pairing(&short), Pairing::Held);
+    assert_eq!(pairing(&[&short[..], &["weights={kind=\"snes\"}"]].concat()), Pairing::Held);
+    assert_eq!(pairing(&[&short[..], &["centre={evaluations=1}"]].concat()), Pairing::Independent);
 }
 
 /// Red when an option is read and lost, or written so that it cannot be read.
@@ -366,19 +370,28 @@ fn auto_shares_models_only_where_it_chooses_the_pairs() {
 fn options_of_the_product_are_read_and_written() {
     let said = format!(
         "baseline = \"additive\"\n{SILENT}[centre]\nmodels = \"incumbent\"\n[offsets]\nrate = 0.2\n\
-         [closing]\nafter = 900\nevaluations = 100\n"
+         [then]\nafter = 900\npairing = \"held\"\ncentre = 7\nweights.kind = \"line-es\"\ncontroller.kind = \"sweep\"\n"
     );
     let spec = parse(&said, &[]).unwrap();
-    let SearchConfig::EsEnas { joint, .. } = &spec.search else { panic!() };
+    let SearchConfig::EsEnas { joint, then, .. } = &spec.search else { panic!() };
     assert_eq!(joint.baseline, Baseline::Additive);
     assert_eq!(joint.centre_models, CentreModels::Incumbent);
     assert_eq!(joint.offsets, Some(OffsetsConfig { rate: 0.2 }));
-    assert_eq!(joint.closing, Some(ClosingConfig { after: 900, evaluations: 100 }));
+    assert!(matches!(then, Some(it) if it.after == 900 && it.pairing == Pairing::Held));
     assert_eq!(parse(&spec.to_toml(), &[]).unwrap().search, spec.search);
     let wrong = parse(&said, &["offsets.rate=0"]).unwrap_err().to_string();
     assert!(wrong.contains("offsets.rate"), "{wrong}");
-    let wrong = parse(&said, &["closing.after=-1"]).unwrap_err().to_string();
-    assert!(wrong.contains("closing.after"), "{wrong}");
+    for (wrong, key) in [
+        ("then.after=-1", "then.after"),
+        ("then.centre=1", "centre.evaluations"),
+        ("then.pairing=\"shared\"", "pairing"),
+        ("then.weights.sigma=0", "then.weights.sigma"),
+        ("then.weights.sigmo=1", "then.weights.sigmo"),
+    ] {
+        let refused = parse(&said, &[wrong]).and_then(|spec| spec.overview().map(drop));
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains(key), "{wrong}: {refused}");
+    }
 }
 
 /// Red when a grid that cannot be is taken, or is not said to be the fault of `steps`.

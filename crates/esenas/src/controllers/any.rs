@@ -10,7 +10,7 @@ use super::{
     FactorizedPolicyGradientConfig, HillClimb, HillClimbConfig, Marginals, Neat, NeatConfig,
     NeatError, Nsga2, Nsga2Config, Nsga2Error, PolicyGradient, PolicyGradientConfig,
     PolicyGradientError, Random, RegularizedEvolution, RegularizedEvolutionConfig,
-    RegularizedEvolutionError,
+    RegularizedEvolutionError, Sweep, SweepConfig,
 };
 use crate::optimizer::told;
 use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
@@ -35,6 +35,8 @@ pub enum ControllerConfig {
     PolicyGradient(PolicyGradientConfig),
     /// [`FactorizedPolicyGradient`]
     FactorizedPolicyGradient(FactorizedPolicyGradientConfig),
+    /// [`Sweep`]
+    Sweep(SweepConfig),
 }
 
 impl Default for ControllerConfig {
@@ -108,6 +110,7 @@ impl<V: Variation> Evolution<V> {
             ControllerConfig::FactorizedPolicyGradient(_) => {
                 return Err(ControllerError::NotEvolution("factorized-policy-gradient"));
             }
+            ControllerConfig::Sweep(_) => return Err(ControllerError::NotEvolution("sweep")),
         })
     }
 }
@@ -162,6 +165,7 @@ enum Kind {
     Nsga2(Nsga2),
     PolicyGradient(PolicyGradient),
     FactorizedPolicyGradient(FactorizedPolicyGradient),
+    Sweep(Sweep),
 }
 
 impl Controller {
@@ -176,9 +180,25 @@ impl Controller {
             ControllerConfig::FactorizedPolicyGradient(config) => {
                 Kind::FactorizedPolicyGradient(FactorizedPolicyGradient::new(config, space)?)
             }
+            ControllerConfig::Sweep(config) => Kind::Sweep(Sweep::new(config, space)),
             config => Kind::Evolution(Evolution::new(config, space)?),
         };
         Ok(Self { kind, asked: Vec::new(), evidence: Evidence::default() })
+    }
+
+    /// The controller of `config` that takes over from this one: it knows what this one has seen, and stands, if it
+    /// does, at the model that is this one's likeliest.
+    pub(crate) fn succeeded(
+        self,
+        config: ControllerConfig,
+        space: Arc<Space>,
+    ) -> Result<Self, ControllerError> {
+        let known = self.mode().or_else(|| self.contender());
+        let mut next = Self::new(config, space)?;
+        if let (Kind::Sweep(it), Some(dna)) = (&mut next.kind, known) {
+            it.begin_at(dna);
+        }
+        Ok(Self { evidence: self.evidence, ..next })
     }
 
     /// The best model on the evidence: with the mean of its values and how many there were.
@@ -189,12 +209,13 @@ impl Controller {
     }
 
     /// The likeliest model, where the controller is a distribution and, as a policy, has drawn: of
-    /// policies by greedy decoding.
+    /// policies by greedy decoding. Of sweeps the one they stand at.
     pub fn mode(&self) -> Option<Dna> {
         match &self.kind {
             Kind::Asng(it) => Some(it.mode()),
             Kind::PolicyGradient(it) => it.mode(),
             Kind::FactorizedPolicyGradient(it) => Some(it.mode()),
+            Kind::Sweep(it) => it.mode(),
             Kind::Evolution(_) | Kind::Nsga2(_) => None,
         }
     }
@@ -206,7 +227,7 @@ impl Controller {
             Kind::PolicyGradient(it) => it.marginals(n, stream),
             Kind::FactorizedPolicyGradient(it) => it.marginals(n, stream),
             Kind::Asng(it) => it.marginals(n, stream),
-            Kind::Evolution(_) | Kind::Nsga2(_) => None,
+            Kind::Evolution(_) | Kind::Nsga2(_) | Kind::Sweep(_) => None,
         }
     }
 }
@@ -221,6 +242,7 @@ impl Optimizer for Controller {
             Kind::Nsga2(it) => it.ask(n, stream),
             Kind::PolicyGradient(it) => it.ask(n, stream),
             Kind::FactorizedPolicyGradient(it) => it.ask(n, stream),
+            Kind::Sweep(it) => it.ask(n, stream),
         };
         self.asked.clone_from(&points);
         points
@@ -238,6 +260,7 @@ impl Optimizer for Controller {
             Kind::Nsga2(it) => it.tell(values),
             Kind::PolicyGradient(it) => it.tell(values),
             Kind::FactorizedPolicyGradient(it) => it.tell(values),
+            Kind::Sweep(it) => it.tell(values),
         }
     }
 
@@ -261,6 +284,7 @@ impl Optimizer for Controller {
             Kind::Nsga2(it) => it.restart(),
             Kind::PolicyGradient(it) => it.restart(),
             Kind::FactorizedPolicyGradient(it) => it.restart(),
+            Kind::Sweep(it) => it.restart(),
         }
     }
 
@@ -271,6 +295,7 @@ impl Optimizer for Controller {
             Kind::Nsga2(it) => it.statistics(),
             Kind::PolicyGradient(it) => it.statistics(),
             Kind::FactorizedPolicyGradient(it) => it.statistics(),
+            Kind::Sweep(it) => it.statistics(),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! | [`Asng`] | a categorical distribution per decision, by natural gradient | Akimoto et al. 2019 |
 //! | [`PolicyGradient`] | a recurrent pointer network, by PPO | Vinyals et al. 2015, Schulman et al. 2017 |
 //! | [`FactorizedPolicyGradient`] | a softmax per decision, by PPO | Schulman et al. 2017 |
+//! | [`Sweep`] | one decision after the other; what is better is taken over | |
 //! | [`Nsga2`] | a front of value against cost | Deb et al. 2002 |
 //!
 //! [`Controller`] is any of them, as one value.
@@ -26,6 +27,7 @@ mod nsga2;
 mod policy_gradient;
 mod random;
 mod regularized_evolution;
+mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -44,6 +46,7 @@ pub use random::Random;
 pub use regularized_evolution::{
     RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
 };
+pub use sweep::{Sweep, SweepConfig};
 
 /// The share of distinct genomes, read off at most 64 of them, evenly spaced: genomes can only be
 /// compared for equality, and a figure for the record is not worth a quadratic loop.

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Baseline, ClosingConfig, MAX_OFFSETS, OffsetsConfig};
+use super::{Baseline, MAX_OFFSETS, OffsetsConfig};
 use crate::shaping::{View, ViewError};
 use crate::space::CostError;
 
-/// Which models the two halves of an antithetic pair get.
+/// Which models the probes get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
@@ -17,6 +17,9 @@ pub enum Pairing {
     /// One m for both, so that their difference is due to θ alone. The controller, asked once,
     /// is told the mean of the two.
     Shared,
+    /// The model where the controller stands, for all of them: its likeliest, or the best on the evidence. What it proposes is
+    /// evaluated at the centre, and each half compares what it alone has changed.
+    Held,
 }
 
 /// Which models are evaluated at θ itself.
@@ -39,7 +42,7 @@ pub enum CentreModels {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JointConfig {
-    /// Models of a pair.
+    /// Models of the probes.
     pub pairing: Pairing,
     /// Centre evaluations in each iteration, beside the probes.
     pub centre: u32,
@@ -53,8 +56,6 @@ pub struct JointConfig {
     pub baseline: Baseline,
     /// Offsets of θ that models own, if they may.
     pub offsets: Option<OffsetsConfig>,
-    /// When neighbours of the likeliest model are looked at, if ever.
-    pub closing: Option<ClosingConfig>,
 }
 
 impl Default for JointConfig {
@@ -67,7 +68,17 @@ impl Default for JointConfig {
             view: View::default(),
             baseline: Baseline::default(),
             offsets: None,
-            closing: None,
+        }
+    }
+}
+
+impl JointConfig {
+    /// Whether models can be dealt out so, to weights whose points come in pairs or do not.
+    pub(super) fn check_pairing(&self, antithetic: bool) -> Result<(), JointError> {
+        match self.pairing {
+            Pairing::Shared if !antithetic => Err(JointError::Pairing),
+            Pairing::Held if self.centre < 2 => Err(JointError::Held(self.centre)),
+            _ => Ok(()),
         }
     }
 }
@@ -76,8 +87,16 @@ impl Default for JointConfig {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum JointError {
     /// Only antithetic probes come in pairs.
-    #[error("pairing must be \"independent\" with these weights: their points come in no pairs")]
+    #[error(
+        "pairing must be \"independent\" or \"held\" with these weights: their points come in no pairs"
+    )]
     Pairing,
+    /// Models must be evaluated somewhere.
+    #[error(
+        "pairing \"held\" evaluates models at the centre alone: centre.evaluations must be at least 2, \
+         got {0}"
+    )]
+    Held(u32),
     /// The controller's view.
     #[error(transparent)]
     View(#[from] ViewError),

@@ -1,11 +1,11 @@
 //! Any optimizer of θ, as one value: what a study names and a checkpoint holds.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::{
-    CmaEs, CmaEsConfig, Es, EsConfig, Growing, GrowingConfig, LmMaEs, LmMaEsConfig, Phases,
-    PhasesConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig, StartError,
-    Stop, WeightOptimizer,
+    CmaEs, CmaEsConfig, Es, EsConfig, Growing, GrowingConfig, LineEs, LineEsConfig, LmMaEs,
+    LmMaEsConfig, Phases, PhasesConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes,
+    SnesConfig, StartError, Stop, WeightOptimizer,
 };
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
@@ -29,6 +29,8 @@ pub enum WeightsConfig {
     Phases(PhasesConfig),
     /// [`Restarts`]
     Restarts(RestartsConfig),
+    /// [`LineEs`]
+    LineEs(LineEsConfig),
 }
 
 impl Default for WeightsConfig {
@@ -49,6 +51,7 @@ impl WeightsConfig {
             Self::Growing(config) => Weights::Growing(Growing::new(config, theta, bounds)?),
             Self::Phases(config) => Weights::Phases(Phases::new(config, theta, bounds)?),
             Self::Restarts(config) => Weights::Restarts(Restarts::new(config, theta, bounds)?),
+            Self::LineEs(config) => Weights::LineEs(LineEs::new(config, theta, bounds)?),
         })
     }
 
@@ -60,6 +63,7 @@ impl WeightsConfig {
             Self::SepCmaEs(it) => it.population = Some(n),
             Self::Snes(it) => it.population = Some(n),
             Self::LmMaEs(it) => it.population = Some(n),
+            Self::LineEs(it) => it.population = Some(n),
             Self::Growing(it) => it.weights.change(|it| it.with_population(n)),
             Self::Phases(it) => {
                 it.first.change(|it| it.with_population(n));
@@ -78,9 +82,22 @@ impl WeightsConfig {
             Self::SepCmaEs(it) => it.sigma,
             Self::Snes(it) => it.sigma,
             Self::LmMaEs(it) => it.sigma,
+            Self::LineEs(it) => it.sigma,
             Self::Growing(it) => it.weights.get().first_sigma(),
             Self::Phases(it) => it.first.get().first_sigma(),
             Self::Restarts(it) => it.weights.get().first_sigma(),
+        }
+    }
+
+    /// The same, beginning with steps as long as those of `other` are, if that has a σ.
+    pub(crate) fn succeeding(self, other: &Weights) -> Self {
+        // A step of line-ES is twice as long as one of CMA-ES with the same σ.
+        let stride = |is_line| if is_line { 2.0 } else { 1.0 };
+        let before = stride(matches!(other, Weights::LineEs(_)));
+        let own = stride(matches!(self, Self::LineEs(_)));
+        match other.sigma() {
+            Some(sigma) => self.with_sigma(sigma * before / own),
+            None => self,
         }
     }
 
@@ -92,55 +109,12 @@ impl WeightsConfig {
             Self::SepCmaEs(it) => it.sigma = sigma,
             Self::Snes(it) => it.sigma = sigma,
             Self::LmMaEs(it) => it.sigma = sigma,
+            Self::LineEs(it) => it.sigma = sigma,
             Self::Growing(it) => it.weights.change(|it| it.with_sigma(sigma)),
             Self::Phases(it) => it.first.change(|it| it.with_sigma(sigma)),
             Self::Restarts(it) => it.weights.change(|it| it.with_sigma(sigma)),
         }
         self
-    }
-}
-
-/// Settings within settings.
-///
-/// States keep them too, to build from later. A binary format cannot look ahead for the `kind` of a
-/// tagged enum: there they are text.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Inner(Box<WeightsConfig>);
-
-impl Serialize for Inner {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            return self.0.serialize(serializer);
-        }
-        let text = serde_json::to_string(&self.0).map_err(serde::ser::Error::custom)?;
-        serializer.serialize_str(&text)
-    }
-}
-
-impl<'de> Deserialize<'de> for Inner {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            return Ok(Self(Box::deserialize(deserializer)?));
-        }
-        let text = String::deserialize(deserializer)?;
-        serde_json::from_str(&text).map(Self).map_err(serde::de::Error::custom)
-    }
-}
-
-impl From<WeightsConfig> for Inner {
-    fn from(config: WeightsConfig) -> Self {
-        Self(Box::new(config))
-    }
-}
-
-impl Inner {
-    /// A copy of them.
-    pub fn get(&self) -> WeightsConfig {
-        (*self.0).clone()
-    }
-
-    fn change(&mut self, by: impl FnOnce(WeightsConfig) -> WeightsConfig) {
-        *self.0 = by(std::mem::take(&mut self.0));
     }
 }
 
@@ -164,6 +138,8 @@ pub enum Weights {
     Phases(Phases),
     /// [`Restarts`]
     Restarts(Restarts),
+    /// [`LineEs`]
+    LineEs(LineEs),
 }
 
 /// The one match: `$body` with `$it` as whichever it is.
@@ -178,6 +154,7 @@ macro_rules! each {
             Weights::Growing($it) => $body,
             Weights::Phases($it) => $body,
             Weights::Restarts($it) => $body,
+            Weights::LineEs($it) => $body,
         }
     };
 }
@@ -189,7 +166,8 @@ impl Weights {
             Self::CmaEs(it) => it.stop(),
             Self::Growing(it) => it.weights().stop(),
             Self::Phases(it) => it.weights().stop(),
-            Self::Es(_) | Self::SepCmaEs(_) | Self::Snes(_) | Self::LmMaEs(_) => None,
+            Self::Es(_) | Self::SepCmaEs(_) | Self::Snes(_) => None,
+            Self::LmMaEs(_) | Self::LineEs(_) => None,
             Self::Restarts(_) => None,
         }
     }
@@ -201,6 +179,7 @@ impl Weights {
             Self::CmaEs(it) => Some(it.sigma()),
             Self::SepCmaEs(it) => Some(it.sigma()),
             Self::LmMaEs(it) => Some(it.sigma()),
+            Self::LineEs(it) => Some(it.sigma()),
             Self::Growing(it) => it.weights().sigma(),
             Self::Phases(it) => it.weights().sigma(),
             Self::Restarts(it) => it.weights().sigma(),

@@ -7,6 +7,7 @@
 //! | [`SepCmaEs`] | large d, separable | O(d) | Ros and Hansen 2008 |
 //! | [`Snes`] | large d, separable | O(d) | Schaul et al. 2011 |
 //! | [`LmMaEs`] | d ≥ 10⁴, not separable | O(d log d) | Loshchilov et al. 2019 |
+//! | [`LineEs`] | few evaluations per weight | O(d) | Arnold 2006; Hansen 2008 |
 //!
 //! Three are made of others, and compose:
 //!
@@ -17,7 +18,7 @@
 //! | [`Restarts`] | a new beginning, with a larger population, whenever nothing improves any more |
 //!
 //! Where coordinates are on a grid ([`Bounds::with_steps`](crate::Bounds::with_steps)) all of them hand out points of it. [`CmaEs`],
-//! [`SepCmaEs`] and [`Snes`] keep margins there (`margin.rs`), so that they go on drawing other cells than that of their mean; the
+//! [`SepCmaEs`], [`Snes`] and [`LineEs`] keep margins there (`margin.rs`), so that they go on drawing other cells than that of their mean; the
 //! others only round, and may stall where σ is small beside the step.
 //!
 //! [`Weights`] is any of them, as one value.
@@ -28,6 +29,7 @@ mod cma_es;
 mod diagonal;
 mod es;
 mod growing;
+mod line_es;
 mod lm_ma_es;
 mod margin;
 mod mirror;
@@ -43,10 +45,11 @@ mod step;
 mod stop;
 mod turn;
 
-pub use any::{Inner, Weights, WeightsConfig};
+pub use any::{Weights, WeightsConfig};
 pub use cma_es::{CmaEs, CmaEsConfig};
 pub use es::{Es, EsConfig, Sampling};
 pub use growing::{Growing, GrowingConfig};
+pub use line_es::{LineEs, LineEsConfig};
 pub use lm_ma_es::{LmMaEs, LmMaEsConfig};
 pub use mirror::Boundary;
 pub use phases::{Phases, PhasesConfig};
@@ -60,6 +63,9 @@ pub use step::{Adam, ClipUp, Momentum, StepRule};
 pub use stop::{Stop, Tolerances};
 
 use crate::{Optimizer, Theta};
+
+/// An optimizer's settings within another's.
+pub type Inner = crate::inner::Inner<WeightsConfig>;
 
 /// An optimizer of θ that knows where it stands.
 pub trait WeightOptimizer: Optimizer<Point = Theta> {

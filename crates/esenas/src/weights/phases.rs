@@ -68,10 +68,7 @@ impl Phases {
 
     fn take_over(&mut self) {
         let Some(then) = self.then.take() else { return };
-        let then = match self.weights.sigma() {
-            Some(sigma) => then.get().with_sigma(sigma),
-            None => then.get(),
-        };
+        let then = then.get().succeeding(&self.weights);
         // A centre in the box and a σ within limits are accepted, as the start was.
         if let Ok(later) = then.build(self.weights.centre().to_vec(), self.bounds.clone()) {
             *self.weights = later;

@@ -144,6 +144,11 @@ impl Spec {
             }
             SearchError::Joint(error) => ("", error.to_string()),
             SearchError::Hybrid(error) => ("hybrid", error.to_string()),
+            SearchError::Then(error) => match &**error {
+                SearchError::Weights(error) => ("then.weights", error.to_string()),
+                SearchError::Controller(error) => ("then.controller", error.to_string()),
+                error => ("then", error.to_string()),
+            },
             SearchError::Population => ("hybrid", "population must be at least 1".to_owned()),
         };
         let name = said.split([' ', ':']).next().unwrap_or_default();

@@ -2,10 +2,10 @@
 
 use esenas::auto::Choice;
 use esenas::controllers::ControllerConfig;
-use esenas::joint::{Baseline as Subtracted, ClosingConfig, OffsetsConfig};
+use esenas::joint::{Baseline as Subtracted, OffsetsConfig};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
-use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig};
+use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig, Then};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub(super) struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offsets: Option<OffsetsConfig>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    closing: Option<ClosingConfig>,
+    then: Option<Then>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subsample: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ const ES_ENAS: [&str; 9] = [
     "pairing",
     "baseline",
     "offsets",
-    "closing",
+    "then",
     "subsample",
     "constraint",
 ];
@@ -107,7 +107,7 @@ impl File {
             && self.pairing.is_none()
             && self.baseline.is_none()
             && self.offsets.is_none()
-            && self.closing.is_none()
+            && self.then.is_none()
             && self.subsample.is_none()
             && self.constraint.is_none();
         let auto = self.preset.map_or(silent, |preset| preset == Preset::Auto);
@@ -118,10 +118,19 @@ impl File {
 impl From<File> for Spec {
     fn from(mut file: File) -> Self {
         let chosen = file.choose();
-        let choice = chosen.map(|Choice { weights, controller, joint, reason }| {
-            // Whether points come in pairs is known of the chosen weights only.
-            if file.weights.is_none() {
+        let choice = chosen.map(|Choice { weights, controller, joint, then, reason }| {
+            // Whether points come in pairs is known of the chosen weights only, whether models have evaluations of
+            // their own of the chosen centre.
+            let fits = match joint.pairing {
+                Pairing::Held => file.centre.is_none(),
+                Pairing::Shared | Pairing::Independent => file.weights.is_none(),
+            };
+            if fits {
                 file.pairing.get_or_insert(joint.pairing);
+            }
+            // What follows was chosen for what it follows.
+            if file.weights.is_none() && file.controller.is_none() {
+                file.then = file.then.take().or(then);
             }
             file.weights.get_or_insert(weights);
             file.controller.get_or_insert(controller);
@@ -131,7 +140,6 @@ impl From<File> for Spec {
                 teaches: joint.centre_teaches,
                 ..CentreConfig::default()
             });
-            file.closing = file.closing.or(joint.closing);
             reason
         });
         let centre = file.centre.unwrap_or_else(|| CentreConfig {
@@ -154,8 +162,8 @@ impl From<File> for Spec {
                     view: View { subsample: file.subsample, constraint: file.constraint },
                     baseline: file.baseline.unwrap_or_default(),
                     offsets: file.offsets,
-                    closing: file.closing,
                 },
+                then: file.then,
             },
         };
         let File { seed, stop, problem, record, failures, .. } = file;
@@ -178,7 +186,7 @@ impl From<Spec> for File {
             pairing: None,
             baseline: None,
             offsets: None,
-            closing: None,
+            then: None,
             subsample: None,
             constraint: None,
             hybrid: None,
@@ -191,7 +199,7 @@ impl From<Spec> for File {
                 let baseline = Baseline { population, mutation_scale, keep_model, evolution };
                 file.hybrid = Some(baseline);
             }
-            SearchConfig::EsEnas { weights, controller, joint } => {
+            SearchConfig::EsEnas { weights, controller, joint, then } => {
                 file.weights = Some(weights);
                 file.controller = Some(controller);
                 file.centre = Some(CentreConfig {
@@ -203,7 +211,7 @@ impl From<Spec> for File {
                 file.pairing = Some(joint.pairing);
                 file.baseline = Some(joint.baseline);
                 file.offsets = joint.offsets;
-                file.closing = joint.closing;
+                file.then = then;
                 file.subsample = joint.view.subsample;
                 file.constraint = joint.view.constraint;
             }

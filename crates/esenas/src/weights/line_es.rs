@@ -1,0 +1,229 @@
+//! Line-ES: an evolution strategy that looks along its steps.
+//!
+//! Where evaluations are few for their number of weights, what an evolution strategy learns too slowly is how far to
+//! go: the path of CMA-ES's step-size control forgets in about d/3 iterations, and the whole run may have no more. Here two
+//! points of every iteration lie on the line of the last step, one shorter and one longer, as in the two-point
+//! step-size adaptation of Hansen 2008 ("CMA-ES with two-point step-size adaptation") but for the mean too: it moves to the best of the
+//! three before it goes on. The direction is that of all points, weighed by rank with both signs (Arnold 2006, "Weighted
+//! multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank, best first, and u the unit vector of the last step:
+//!
+//! ```text
+//! xᵢ = m + σ s ∘ zᵢ,  zᵢ ~ N(0, I)                                             (1)
+//! L = σ √d / c                                                                (2)
+//! a = argmax { f(m + (a − 1) L u) : a ∈ {1/r, 1, r} }                          (3)
+//! m ← m + (a − 1) L u,  σ ← b a^p σ,  L likewise                               (4)
+//! u = g/‖g‖,  g = s ∘ Σ_{i ≤ λ/2} wᵢ (z_{i:λ} − z_{λ+1−i:λ})                    (5)
+//! m ← m + L u                                                                 (6)
+//! ```
+//!
+//! Steps have the length L whatever the values are, so that a good length is found within a few iterations. The constants were
+//! chosen on rotated and shifted functions in 20 to 100 dimensions; each is flat around its value. Nothing is learned of
+//! scales and correlations: for that there is CMA-ES, to hand over to ([`Phases`](super::Phases)).
+//!
+//! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m itself. Before the first step,
+//!   and of fewer than four points, there is nothing to look along.
+//! - A missing value leaves its point out; of probes fewer than two, or equal ones, teach nothing.
+//! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in the box.
+//! - Coordinates on a grid are rounded where they are evaluated, and s, which is 1 elsewhere, is kept wide enough to leave the
+//!   cell of m (`margin.rs`).
+
+use serde::{Deserialize, Serialize};
+
+use super::buffer::{Buffer, Points};
+use super::diagonal::{Weighed, moments};
+use super::margin;
+use super::mirror::Boundary;
+use super::recombination::{
+    Recombination, default_population, informs, log_weights, ranked, rescaled,
+};
+use super::start::{self, StartError};
+use crate::base::Shared;
+use crate::optimizer::told;
+use crate::{
+    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer, simd,
+};
+
+/// c: a probe is this many steps away.
+const REACH: f64 = 1.4;
+/// r: how much shorter and longer the points are that are looked at.
+const RATIO: f64 = 1.3;
+/// p: how much of that the next step takes on.
+const PACE: f64 = 0.4;
+/// b: steps become shorter unless longer ones are better.
+const DECAY: f64 = 0.96;
+/// The points that are no probes.
+const LOOKS: usize = 3;
+
+/// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LineEsConfig {
+    /// σ to start with.
+    pub sigma: f64,
+    /// λ + 3; 7 + ⌊3 ln d⌋ when left out.
+    pub population: Option<usize>,
+}
+
+impl Default for LineEsConfig {
+    fn default() -> Self {
+        Self { sigma: 0.5, population: None }
+    }
+}
+
+/// The state of the algorithm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LineEs {
+    config: LineEsConfig,
+    /// m is its centre, s its spread; its noise is that of the last `ask`.
+    base: Shared,
+    sigma: f64,
+    /// u; empty before the first step.
+    direction: Vec<f64>,
+    /// How many points wait for their values: probes, those along the last step, and the centre.
+    asked: [usize; 3],
+    /// Σ wᵢ zᵢ and room beside it, then the way to the points on the line.
+    #[serde(skip)]
+    room: Buffer,
+    #[serde(skip)]
+    points: Points,
+}
+
+impl LineEs {
+    /// Starts at `theta`.
+    pub fn new(
+        config: LineEsConfig,
+        mut theta: Vec<f64>,
+        bounds: Option<Bounds>,
+    ) -> Result<Self, StartError> {
+        start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        let mut spread = vec![1.0; theta.len()];
+        let population = config.population.unwrap_or_else(|| usual(theta.len()));
+        margin::keep(bounds.as_ref(), population, &mut theta, &mut spread, |_| config.sigma);
+        Ok(Self {
+            config,
+            base: Shared::new(Base::new(theta, Some(spread), bounds)),
+            sigma: config.sigma,
+            direction: Vec::new(),
+            asked: [0; 3],
+            room: Buffer::default(),
+            points: Points::default(),
+        })
+    }
+
+    fn dim(&self) -> usize {
+        self.base.centre.len()
+    }
+
+    /// σ
+    pub fn sigma(&self) -> f64 {
+        self.sigma
+    }
+
+    /// L (Eq. 2)
+    fn length(&self) -> f64 {
+        self.sigma * (self.dim() as f64).sqrt() / REACH
+    }
+
+    /// How many of `n` points are of which kind.
+    fn parts(&self, n: usize) -> [usize; 3] {
+        match n {
+            0..=LOOKS => [n, 0, 0],
+            _ if self.direction.is_empty() => [n - 1, 0, 1],
+            _ => [n - LOOKS, 2, 1],
+        }
+    }
+
+    /// a (Eq. 3), by the values of the points that are no probes; 1 where nothing is known to be better.
+    fn better(&self, values: &[Option<f64>]) -> f64 {
+        let [probes, looks, centre] = self.asked;
+        if looks + centre < LOOKS {
+            return 1.0;
+        }
+        let lengths = [(1.0, probes + 2), (1.0 / RATIO, probes), (RATIO, probes + 1)];
+        let known = lengths.into_iter().filter_map(|(a, at)| Some((a, told(values, at)?)));
+        let best = known.reduce(|best, other| if other.1 > best.1 { other } else { best });
+        best.map_or(1.0, |(a, _)| a)
+    }
+}
+
+/// λ + 3, with Hansen's λ.
+fn usual(dim: usize) -> usize {
+    default_population(dim) + LOOKS
+}
+
+impl Optimizer for LineEs {
+    type Point = Theta;
+
+    fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
+        self.asked = self.parts(n);
+        let ([probes, looks, centre], dim, length) = (self.asked, self.dim(), self.length());
+        self.base.change().redirect(Noise::Gaussian(stream.bits()), probes);
+        let probe = |row| Theta::probe(self.base.share(), Probe { row, scale: self.sigma }); // Eq. 1
+        let mut points: Vec<Theta> = (0..probes as u32).map(probe).collect();
+        if looks > 0 {
+            let ways = self.room.room(2 * dim);
+            for (way, a) in ways.chunks_exact_mut(dim).zip([1.0 / RATIO, RATIO]) {
+                way.iter_mut().zip(&self.direction).for_each(|(y, u)| *y = (a - 1.0) * u);
+            }
+            let place = (Boundary::Clip, self.base.bounds.as_ref(), &[][..]);
+            points.extend(self.points.write(0, &self.base.centre, length, ways, place)); // Eq. 3
+        }
+        points.extend((0..centre).map(|_| self.centre()));
+        points
+    }
+
+    fn tell(&mut self, values: &[Option<f64>]) {
+        let rows = ranked(self.asked[0], values);
+        let a = self.better(values);
+        self.asked = [0; 3];
+        if !informs(&rows) {
+            return;
+        }
+        let better = log_weights((rows.len() / 2) as f64 + 1.0, rows.len() / 2);
+        let weights = Recombination::All.weights(&better, rows.len());
+        let point = |(&(row, _), &weight): (&(u32, f64), &f64)| Weighed {
+            row,
+            sign: 1.0,
+            weight,
+            of_square: 0.0,
+        };
+        let points: Vec<_> = rows.iter().zip(&weights).map(point).collect();
+        let dim = self.dim();
+        let mut room = std::mem::take(&mut self.room);
+        let (step, rest) = room.room(2 * dim).split_at_mut(dim);
+        moments(&self.base, self.sigma, &points, step, rest);
+
+        let looked = (a - 1.0) * self.length();
+        self.sigma = rescaled(self.sigma, DECAY.ln() + PACE * a.ln()); // Eq. 4
+        let length = self.length();
+        let base = self.base.change();
+        let (m, bounds) = (&mut base.centre, base.bounds.as_ref());
+        m.iter_mut().zip(&self.direction).for_each(|(m, u)| *m += looked * u);
+        bounds.inspect(|bounds| bounds.clip_continuous(m));
+        let Some(spread) = &mut base.spread else { return };
+        step.iter_mut().zip(&*spread).for_each(|(z, s)| *z *= s); // Eq. 5
+        let norm = simd::squared_norm(step).sqrt();
+        self.direction.resize(dim, 0.0);
+        for ((m, u), g) in m.iter_mut().zip(&mut self.direction).zip(&*step) {
+            *u = if norm > 0.0 { g / norm } else { 0.0 };
+            *m += length * *u; // Eq. 6
+        }
+        bounds.inspect(|bounds| bounds.clip_continuous(m));
+        margin::keep(bounds, rows.len(), m, spread, |_| self.sigma);
+        self.room = room;
+    }
+
+    fn statistics(&self) -> Statistics {
+        vec![("sigma", self.sigma), ("step", self.length())]
+    }
+}
+
+impl WeightOptimizer for LineEs {
+    fn centre(&self) -> Theta {
+        Theta::centre(self.base.share())
+    }
+
+    fn population(&self) -> usize {
+        self.config.population.unwrap_or_else(|| usual(self.dim()))
+    }
+}
