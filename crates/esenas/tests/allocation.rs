@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use esenas::controllers::{Controller, ControllerConfig, RandomConfig};
 use esenas::weights::{
-    CmaEsConfig, EsConfig, LmMaEsConfig, Sampling, SepCmaEsConfig, SnesConfig, StepRule,
-    WeightsConfig,
+    CmaEsConfig, EsConfig, LineEsConfig, LmMaEsConfig, Sampling, SepCmaEsConfig, SnesConfig,
+    StepRule, WeightsConfig,
 };
 use esenas::{EsEnas, JointConfig, Optimizer, Purpose, Scratch, Seed, Space};
 
@@ -83,6 +83,7 @@ fn es_allocates_nothing_per_coordinate() {
 fn diagonal_optimizers_allocate_nothing_per_coordinate() {
     flat(WeightsConfig::SepCmaEs(SepCmaEsConfig::default()), [500, 5000], 2, 0);
     flat(WeightsConfig::Snes(SnesConfig::default()), [500, 5000], 2, 0);
+    flat(WeightsConfig::LineEs(LineEsConfig::default()), [500, 5000], 2, 0);
     flat(WeightsConfig::SepCmaEs(SepCmaEsConfig::default()), [100_000, 200_000], 2, 0);
 }
 

@@ -158,3 +158,136 @@ impl Optimizer for Sweep {
         vec![("tried", self.tried.len() as f64)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::controllers::testing::{self, Script, flat, mixed, stream, sum};
+
+    fn sweep(space: Space) -> Sweep {
+        Sweep::new(SweepConfig {}, Arc::new(space))
+    }
+
+    /// Every decision has a best of its own, and all of them together are worth 0.
+    fn separable(dna: &Dna) -> f64 {
+        testing::separable(&dna.genes().to_vec())
+    }
+
+    fn apart(one: &Dna, other: &Dna) -> usize {
+        one.genes().iter().zip(other.genes()).filter(|(a, b)| a != b).count()
+    }
+
+    #[test]
+    fn conforms() {
+        for space in [flat(8, 5), mixed()] {
+            testing::conforms(sweep(space.clone()), |dna| space.check(dna).is_ok());
+        }
+    }
+
+    #[test]
+    fn resume_equals_never_stopped() {
+        testing::resumes(sweep(flat(8, 5)), separable);
+        testing::resumes(sweep(mixed()), sum);
+    }
+
+    #[test]
+    fn golden_trace() {
+        let traces = [flat(8, 5), mixed()].map(|space| testing::trace(sweep(space), sum));
+        assert_eq!(traces, [2_867_722_601_496_322_197, 5_825_227_512_428_069_911]);
+    }
+
+    /// There are 32 neighbours, and little more than a sweep over them is enough.
+    #[test]
+    fn converges() {
+        testing::converges(sweep(flat(8, 5)), separable, 9, 7);
+        testing::converges(sweep(flat(8, 5)), separable, 35, 3);
+    }
+
+    /// Red when a change is tried again before the others were, or more than one decision changes at a time.
+    #[test]
+    fn a_sweep_tries_every_neighbour_once() {
+        let mut sweep = sweep(flat(5, 4));
+        let mut seen = BTreeSet::new();
+        for iteration in 0..5 {
+            let points = sweep.ask(4, &mut stream(iteration));
+            assert_eq!(Some(&points[0]), sweep.stand());
+            for dna in &points[1..] {
+                assert_eq!(apart(&points[0], dna), 1);
+                assert!(seen.insert(dna.clone()), "{dna:?} again");
+            }
+            sweep.tell(&[Some(1.0), Some(0.0), Some(0.0), Some(0.0)]);
+        }
+        assert_eq!(seen.len(), 15);
+        let again = sweep.ask(2, &mut stream(9)).remove(1);
+        assert!(seen.contains(&again), "a new sweep begins with the old neighbours");
+    }
+
+    /// Red when an equal or a worse one is taken over, when only the best is, when of two values for one decision the worse
+    /// one counts, or when a neighbour without a value does.
+    #[test]
+    fn what_is_better_is_taken_over_together() {
+        let mut sweep = sweep(flat(4, 5));
+        let m = sweep.ask(1, &mut stream(0)).remove(0);
+        sweep.tell(&[Some(0.0)]);
+        let points = sweep.ask(13, &mut stream(1));
+        // The k-th neighbour is worth k − 6, but every fifth has no value.
+        let value = |k: usize| (k % 5 != 4).then_some(k as f64 - 6.0);
+        let values: Vec<_> = std::iter::once(Some(0.0)).chain((0..12).map(value)).collect();
+        sweep.tell(&values);
+        let mut expected = m.genes().to_vec();
+        for (dna, value) in points.iter().zip(&values).filter(|(_, v)| v.is_some_and(|v| v > 0.0)) {
+            let (own, _) = change(&m, dna);
+            own.into_iter().for_each(|(at, gene)| expected[at as usize] = gene);
+            assert!(value.is_some());
+        }
+        assert_eq!(sweep.stand(), Some(&Dna::from(expected)));
+    }
+
+    /// Red when changes are joined to what is no model: two of a permutation exchange slots, and together they may repeat.
+    #[test]
+    fn where_changes_do_not_go_together_the_best_counts() {
+        let space = Space::permutation(0..=3).unwrap();
+        let mut met = false;
+        for seed in 0..20 {
+            let mut sweep = sweep(space.clone());
+            let points = sweep.ask(6, &mut stream(seed));
+            let values: Vec<_> = (0..6).map(|at| Some(f64::from(at))).collect();
+            sweep.tell(&values);
+            let stand = sweep.stand().unwrap();
+            assert!(space.check(stand).is_ok());
+            met |= *stand == points[5];
+        }
+        assert!(met, "all of them went together");
+    }
+
+    /// Red when the value of a lucky day is kept, a failure erases it, or nothing takes the place of what cannot be evaluated.
+    #[test]
+    fn the_stand_is_defended_where_it_can_be() {
+        let mut it = sweep(flat(4, 5));
+        let first = it.ask(2, &mut stream(0));
+        it.tell(&[None, Some(-1.0)]);
+        assert_eq!(it.stand(), Some(&first[1]), "it had no value");
+        it.ask(2, &mut stream(1));
+        it.tell(&[None, Some(-2.0)]);
+        assert_eq!(it.stand(), Some(&first[1]), "it had been worth −1");
+        let third = it.ask(2, &mut stream(2));
+        it.tell(&[Some(-3.0), Some(-2.0)]);
+        assert_eq!(it.stand(), Some(&third[1]), "it is worth −3 now");
+        it.restart();
+        assert_eq!(it.mode(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn it_stands_in_the_space(script in Script::any()) {
+            let mut it = sweep(mixed());
+            script.play(&mut it, |it, points, _| {
+                for dna in points.iter().chain(it.stand()) {
+                    assert!(mixed().check(dna).is_ok(), "{dna:?}");
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Models that are held while θ moves, and one product after another.
+
+use std::sync::Arc;
+
+use esenas::controllers::{Controller, ControllerConfig};
+use esenas::weights::{LineEsConfig, SepCmaEsConfig, WeightsConfig};
+use esenas::{
+    Candidate, Dna, EsEnas, JointConfig, JointError, Optimizer, Pairing, Purpose, Role, Search,
+    SearchConfig, SearchError, Seed, Space, Start, Then,
+};
+
+const DIM: usize = 6;
+
+fn digits(count: usize) -> Arc<Space> {
+    Arc::new(Space::list((0..count).map(|_| Space::int(0..=4).unwrap())).unwrap())
+}
+
+fn sum(dna: &Dna) -> f64 {
+    dna.genes().iter().map(|g| f64::from(*g)).sum()
+}
+
+fn value(candidate: &Candidate) -> f64 {
+    let theta = candidate.theta.to_vec();
+    sum(&candidate.dna) - theta.iter().map(|x| (x - 1.0).powi(2)).sum::<f64>()
+}
+
+fn sweep() -> ControllerConfig {
+    ControllerConfig::Sweep(Default::default())
+}
+
+fn held(centre: u32) -> JointConfig {
+    JointConfig { pairing: Pairing::Held, centre, ..JointConfig::default() }
+}
+
+fn iterate(search: &mut Search, iteration: u32, n: usize) -> Vec<Candidate> {
+    let points = search.ask(n, &mut Seed(3).stream(Purpose::Ask, iteration, 0));
+    search.tell(&points.iter().map(|p| Some(value(p))).collect::<Vec<_>>());
+    points
+}
+
+fn begin(config: SearchConfig) -> Result<Search, SearchError> {
+    let space = digits(8);
+    Search::new(config, Start { dna: space.first(), space, theta: vec![0.0; DIM], bounds: None })
+}
+
+/// Red when a probe has another model, a proposal another θ than the centre, or the controller learns from a probe.
+#[test]
+fn held_models_and_weights_are_compared_apart() {
+    let space = digits(8);
+    let weights = WeightsConfig::LineEs(LineEsConfig::default());
+    for controller in
+        [sweep(), ControllerConfig::default(), ControllerConfig::Asng(Default::default())]
+    {
+        let weights = weights.clone().build(vec![0.0; DIM], None).unwrap();
+        let controller = Controller::new(controller, space.clone()).unwrap();
+        let mut joint = EsEnas::new(held(5), space.clone(), weights, controller).unwrap();
+        for iteration in 0..30 {
+            let centre = joint.weights().clone();
+            let points = joint.ask(17, &mut Seed(4).stream(Purpose::Ask, iteration, 0));
+            let (probes, others) = points.split_at(12);
+            assert!(probes.iter().all(|p| p.role == Role::Probe && p.dna == probes[0].dna));
+            let theta = esenas::WeightOptimizer::centre(&centre).to_vec();
+            assert!(others.iter().all(|p| p.role == Role::Centre && p.theta.to_vec() == theta));
+            // What probes are worth says nothing of models.
+            let mut values: Vec<_> = points.iter().map(|p| Some(value(p))).collect();
+            let mut twin = joint.clone();
+            values[..12].iter_mut().for_each(|v| *v = v.map(|v| 3.0 * v - 1e3));
+            twin.tell(&values);
+            joint.tell(&points.iter().map(|p| Some(value(p))).collect::<Vec<_>>());
+            assert_eq!(twin.controller(), joint.controller());
+        }
+        assert!(joint.controller().best().is_some());
+    }
+}
+
+/// The two halves find their optima apart: 4 in every digit, 1 in every weight.
+#[test]
+fn line_es_and_sweeps_arrive() {
+    let weights = WeightsConfig::LineEs(LineEsConfig::default());
+    let config = SearchConfig::EsEnas { weights, controller: sweep(), joint: held(7), then: None };
+    let mut search = begin(config).unwrap();
+    let all: Vec<f64> = (0..60)
+        .flat_map(|t| {
+            let n = search.population();
+            iterate(&mut search, t, n)
+        })
+        .map(|p| value(&p))
+        .collect();
+    let best = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    assert!(best > 32.0 - 1e-3, "{best}");
+    assert_eq!(search.mode(), Some(Dna::from([4; 8])));
+}
+
+fn then(after: u64) -> Then {
+    let weights = WeightsConfig::LineEs(LineEsConfig::default());
+    Then { after, weights, controller: sweep(), pairing: Pairing::Held, centre: 4 }
+}
+
+fn followed(then: Option<Then>) -> SearchConfig {
+    SearchConfig::EsEnas {
+        weights: WeightsConfig::SepCmaEs(SepCmaEsConfig::default()),
+        controller: ControllerConfig::Asng(Default::default()),
+        joint: JointConfig { centre: 1, ..JointConfig::default() },
+        then,
+    }
+}
+
+/// Red when what follows changes what it follows, begins too early or late, or elsewhere than where the search stands.
+#[test]
+fn another_product_goes_on_where_the_first_one_stands() {
+    let (mut plain, mut search) =
+        (begin(followed(None)).unwrap(), begin(followed(Some(then(60)))).unwrap());
+    // Whole iterations of 11: it is time after six.
+    for t in 0..6 {
+        assert_eq!(search.population(), plain.population());
+        assert_eq!(iterate(&mut search, t, 11), iterate(&mut plain, t, 11), "iteration {t}");
+    }
+    let (Search::EsEnas(before), Search::EsEnas(after)) = (&plain, &search) else { panic!() };
+    let (before, after) = (before.product(), after.product());
+    assert_eq!(search.centre().unwrap().to_vec(), plain.centre().unwrap().to_vec());
+    assert_eq!(after.controller().best(), before.controller().best());
+    // A step of line-ES is twice as long as one of sep-CMA-ES with the same σ.
+    assert_eq!(after.weights().sigma().unwrap(), 0.5 * before.weights().sigma().unwrap());
+    let likeliest = plain.mode().unwrap();
+    assert_eq!(search.population(), 12 + 4);
+    let points = iterate(&mut search, 6, 16);
+    assert!(points[..12].iter().all(|p| p.dna == likeliest));
+    assert_eq!(points.iter().filter(|p| p.role == Role::Centre).count(), 4);
+}
+
+#[test]
+fn what_cannot_follow_is_refused_at_once() {
+    let refused = |then: Then| begin(followed(Some(then))).unwrap_err().to_string();
+    assert_eq!(
+        refused(Then { centre: 1, ..then(9) }),
+        "then: pairing \"held\" evaluates models at the centre alone: centre.evaluations must be at \
+         least 2, got 1"
+    );
+    let pairs = refused(Then { pairing: Pairing::Shared, ..then(9) });
+    assert!(pairs.starts_with("then: pairing must be"), "{pairs}");
+    let weights = WeightsConfig::LineEs(LineEsConfig { population: Some(1), ..Default::default() });
+    let few = refused(Then { weights, ..then(9) });
+    assert_eq!(few, "then: weights: population must be at least 2, got 1");
+    let space = digits(2);
+    let weights = WeightsConfig::default().build(vec![0.0], None).unwrap();
+    let controller = Controller::new(sweep(), space.clone()).unwrap();
+    let alone = EsEnas::new(held(0), space, weights, controller).unwrap_err();
+    assert_eq!(alone, JointError::Held(0));
+}
