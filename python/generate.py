@@ -21,6 +21,7 @@ NAMES = {
     "bbob": "BBOB",
     "cma-es": "CMAES",
     "es": "ES",
+    "line-es": "LineES",
     "lm-ma-es": "LMMAES",
     "neat": "NEAT",
     "nsga2": "NSGA2",

@@ -18,6 +18,7 @@ from esenas.algorithms import (
     Growing,
     HillClimb,
     LMMAES,
+    LineES,
     NEAT,
     NSGA2,
     Phases,
@@ -27,6 +28,7 @@ from esenas.algorithms import (
     Restarts,
     SNES,
     SepCMAES,
+    Sweep,
 )
 from esenas.candidates import Batch, Best, Candidate
 from esenas.control import Environment, Policy
@@ -66,6 +68,7 @@ __all__ = [
     "HillClimb",
     "LMMAES",
     "Lease",
+    "LineES",
     "List",
     "NEAT",
     "NSGA2",
@@ -83,6 +86,7 @@ __all__ = [
     "Space",
     "Study",
     "StudyError",
+    "Sweep",
     "Synthetic",
     "Task",
     "Work",

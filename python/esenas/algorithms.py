@@ -18,6 +18,7 @@ __all__ = [
     "Growing",
     "HillClimb",
     "LMMAES",
+    "LineES",
     "NEAT",
     "NSGA2",
     "Phases",
@@ -27,6 +28,7 @@ __all__ = [
     "Restarts",
     "SNES",
     "SepCMAES",
+    "Sweep",
 ]
 
 
@@ -285,6 +287,29 @@ class Restarts(Settings):
         super().__init__(growth=growth, regime=regime, weights=weights)
 
 
+class LineES(Settings):
+    r"""`kind = "line-es"`. An evolution strategy that looks along its steps: two points of an
+    iteration make the last step shorter and longer, and the best of the three lengths is taken
+    (of σ alone: Hansen 2008, two-point adaptation); its direction is that of all points,
+    weighed by rank (Arnold 2006). For few evaluations per weight. Nothing is learned of scales
+    and correlations.
+
+    `population`: λ + 3: the probes, the two steps and the centre (default 7 + ⌊3 ln d⌋)
+
+    `sigma`: σ to start with (default 0.5)
+    """
+
+    section, kind = "weights", "line-es"
+
+    def __init__(
+        self,
+        *,
+        population: int | None = None,
+        sigma: float | None = None,
+    ) -> None:
+        super().__init__(population=population, sigma=sigma)
+
+
 class Random(Settings):
     r"""`kind = "random"`. Nothing to set.
     """
@@ -499,3 +524,17 @@ class FactorizedPolicyGradient(Settings):
         training: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(learning_rate=learning_rate, training=training)
+
+
+class Sweep(Settings):
+    r"""`kind = "sweep"`. Nothing to set. It stands at one model and tries its neighbours, with one
+    decision changed, none twice before all had their turn; what was better is taken over, all
+    of it together. The model where it stands counts as its likeliest. Every comparison is
+    believed: not for noisy values. Made for `pairing = "held"`, where neighbours are judged at
+    the θ of that model. Not for `[hybrid]`.
+    """
+
+    section, kind = "controller", "sweep"
+
+    def __init__(self) -> None:
+        super().__init__()

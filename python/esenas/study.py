@@ -36,8 +36,8 @@ class Study:
     array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per coordinate, puts
     coordinates on a grid that begins at the low end of their bounds, 0 leaving them continuous. Instead of `space` and `dim`,
     `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
-    other sections of a study file (`centre`, `pairing`, `baseline`, `offsets`, `subsample`, `constraint`, `hybrid`,
-    `failures`, `record`).
+    other sections of a study file (`centre`, `pairing`, `baseline`, `offsets`, `then`, `subsample`, `constraint`,
+    `hybrid`, `failures`, `record`).
 
     The study ends after `iterations`, `evaluations`, `wall_time` (seconds, or text such as ``"90m"``), at
     a value of `target`, or after `stagnation` iterations without a better one; which may also be said

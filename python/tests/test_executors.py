@@ -23,6 +23,7 @@ WEIGHTS = [
     esenas.CMAES(),
     esenas.SNES(),
     esenas.LMMAES(),
+    esenas.LineES(),
 ]
 
 

@@ -51,6 +51,49 @@ def test_defaults_are_the_papers() -> None:
     assert beside["weights"]["sigma"] == 0.1 and beside["weights"]["directions"] == 10
 
 
+def test_models_can_be_held() -> None:
+    """Probes have the model where the sweep stands, others are tried at the centre."""
+    study = esenas.Study(
+        SPACE,
+        dim=4,
+        weights=esenas.LineES(sigma=1.0),
+        controller=esenas.Sweep(),
+        pairing="held",
+        centre={"evaluations": 4},
+    )
+    batch = study.ask()
+    *probes, _, _, _, _ = [candidate.model for candidate in batch]
+    assert len(probes) == 7 + 4 and all(model == probes[0] for model in probes)
+    # Neighbours are judged at the θ of the model where it stands: one θ for all of them.
+    best = study.optimize(
+        lambda model, theta: model["shift"] - float(((theta - 1.0) ** 2).sum()), iterations=40
+    )
+    assert best.model["shift"] == 2.0 and best.value > 1.9
+    assert study.settings["pairing"] == "held"
+    with pytest.raises(ValueError, match="at least 2"):
+        esenas.Study(SPACE, dim=4, pairing="held", centre={"evaluations": 1})
+
+
+def test_a_study_goes_on_with_other_halves() -> None:
+    then = {
+        "after": 100,
+        "weights": esenas.LineES(population=10),
+        "controller": esenas.Sweep(),
+        "pairing": "held",
+        "centre": 3,
+    }
+    first = {"weights": esenas.SepCMAES(population=16), "controller": esenas.ASNG()}
+    study = esenas.Study(SPACE, dim=4, **first, centre={"evaluations": 4}, then=then)
+    study.optimize(shifted, iterations=8)
+    assert study.history["evaluations"].tolist() == [20] * 5 + [13] * 3
+    kept = study.settings["then"]
+    assert kept["weights"] == {"kind": "line-es", "sigma": 0.5, "population": 10}
+    assert kept["controller"] == {"kind": "sweep"} and kept["after"] == 100
+    left_out = {key: value for key, value in then.items() if key != "centre"}
+    with pytest.raises(ValueError, match="centre"):
+        esenas.Study(SPACE, dim=4, then=left_out)
+
+
 def test_settings_are_plain_mappings() -> None:
     es = esenas.ES(sigma=0.1, rule={"adam": {"beta1": 0.5}})
     assert repr(es) == "ES(sigma=0.1, rule={'adam': {'beta1': 0.5}})" or "sigma=0.1" in repr(es)

@@ -54,9 +54,12 @@ impl Course {
         bounds: Option<Bounds>,
     ) -> Result<Self, SearchError> {
         let Some(then) = then else { return Ok(Self { product, next: None }) };
-        // What could not take over is refused at once.
-        let later = follow(product.clone(), then.clone(), bounds.clone());
-        later.map_err(|error| SearchError::Then(Box::new(error)))?;
+        // What could not take over is refused at once; so is a σ that will be another one by then.
+        let theta = product.weights().centre().to_vec();
+        let alone = then.weights.clone().build(theta, bounds.clone()).map_err(SearchError::from);
+        alone
+            .and_then(|_| follow(product.clone(), then.clone(), bounds.clone()))
+            .map_err(|error| SearchError::Then(Box::new(error)))?;
         let left = then.after;
         let next = Next { then: then.into(), bounds, left, asked: 0 };
         Ok(Self { product, next: Some(next) })

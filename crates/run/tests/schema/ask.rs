@@ -226,6 +226,9 @@ fn fill(study: &Value, path: &[&str]) -> (Value, Vec<String>) {
             "cost" => json!("active"),
             "env" => json!("Pendulum"),
             "policy" => json!({ "kind": "unstructured" }),
+            "weights" => json!({ "kind": "es" }),
+            "controller" => json!({ "kind": "random" }),
+            "pairing" => json!("independent"),
             _ => json!(1),
         };
         let inner: Vec<&str> = path.iter().copied().chain([field.as_str()]).collect();
