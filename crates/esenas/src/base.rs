@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::noise::{Given, Take};
@@ -90,11 +89,7 @@ impl Base {
         self.kept.rows = rows as u32;
         self.kept.numbers.resize(size, 0.0);
         let draw = |(row, out): (usize, &mut [f32])| self.noise.fill_row(row as u32, out);
-        if size <= 64 * BLOCK {
-            self.kept.numbers.chunks_mut(dim).enumerate().for_each(draw);
-        } else {
-            self.kept.numbers.par_chunks_mut(dim).enumerate().for_each(draw);
-        }
+        self.kept.numbers.chunks_mut(dim).enumerate().for_each(draw);
     }
 
     /// Gives `len` coordinates from `block · BLOCK` of direction `row` to `taker`, drawn or kept.
@@ -103,6 +98,12 @@ impl Base {
             Some(numbers) => simd::run(Given { numbers, taker }),
             None => self.noise.give(row, block, len, taker),
         }
+    }
+
+    /// Whether to share out work on the directions, block by block. Waking threads for a few blocks would cost more than the
+    /// blocks; and what is kept is near the thread that drew it, and twice as far from any other.
+    pub(crate) fn is_worth_sharing(&self) -> bool {
+        self.kept.rows == 0 && self.centre.len() > 8 * BLOCK
     }
 
     /// `len` coordinates from `block · BLOCK` of direction `row`, if it is kept.

@@ -32,13 +32,12 @@ pub(super) fn moments(
     let block = |(block, (first, second)): (usize, (&mut [f64], &mut [f64]))| {
         of_block(base, sigma, points, block, [first, second]);
     };
-    // Each coordinate is summed in the order of the points, whichever thread does it; waking
-    // threads for a few blocks would cost more than the blocks.
-    if first.len() <= 8 * BLOCK {
-        first.chunks_mut(BLOCK).zip(second.chunks_mut(BLOCK)).enumerate().for_each(block);
-    } else {
+    // Each coordinate is summed in the order of the points, whichever thread does it.
+    if base.is_worth_sharing() {
         let second = second.par_chunks_mut(BLOCK);
         first.par_chunks_mut(BLOCK).zip(second).enumerate().for_each(block);
+    } else {
+        first.chunks_mut(BLOCK).zip(second.chunks_mut(BLOCK)).enumerate().for_each(block);
     }
 }
 

@@ -162,12 +162,11 @@ impl Es {
             }
             sum.copy_from_slice(sums);
         };
-        // Each coordinate is summed in the order of the pairs, whichever thread does it; waking
-        // threads for a few blocks would cost more than the blocks.
-        if gradient.len() <= 8 * BLOCK {
-            gradient.chunks_mut(BLOCK).enumerate().for_each(block);
-        } else {
+        // Each coordinate is summed in the order of the pairs, whichever thread does it.
+        if self.base.is_worth_sharing() {
             gradient.par_chunks_mut(BLOCK).enumerate().for_each(block);
+        } else {
+            gradient.chunks_mut(BLOCK).enumerate().for_each(block);
         }
     }
 
