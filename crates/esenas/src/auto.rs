@@ -17,8 +17,8 @@
 //! A distribution does not mind that single values mislead, as they do on a rugged landscape: where there is time for one to learn
 //! from, it comes first, and what it leaves undone is mended one by one ([`Then`]).
 //!
-//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers. There, and with 50 < d, both halves of a
-//! pair have the same model; categories are learned in bold steps where there is little time.
+//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers. There, and where it comes first with 50 < d, both halves of
+//! a pair have the same model; categories are learned in bold steps where there is little time.
 //!
 //! Points of CMA-ES and sep-CMA-ES come in pairs m ± δ. With restarts categories are learned in small steps, from the weights that
 //! CMA-ES gives to points, and the worst points do not count against their directions (it is not active): they may be bad for their
@@ -96,7 +96,7 @@ impl Choice {
     /// What to search with.
     pub fn search(self) -> SearchConfig {
         let Self { weights, controller, joint, then, .. } = self;
-        SearchConfig::EsEnas { weights, controller, joint, then }
+        SearchConfig::EsEnas { weights, controller, joint, then: then.map(Box::new) }
     }
 }
 

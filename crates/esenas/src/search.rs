@@ -37,7 +37,7 @@ pub enum SearchConfig {
         /// How they are joined.
         joint: JointConfig,
         /// What follows, if anything does.
-        then: Option<Then>,
+        then: Option<Box<Then>>,
     },
     /// Evolution over models and weights together (§3).
     Hybrid {
@@ -92,7 +92,7 @@ impl Search {
                 let weights = weights.build(theta, bounds.clone())?;
                 let controller = Controller::new(controller, space.clone())?;
                 let product = EsEnas::new(joint, space, weights, controller)?;
-                Self::EsEnas(Course::new(product, then, bounds)?)
+                Self::EsEnas(Course::new(product, then.map(|then| *then), bounds)?)
             }
             SearchConfig::Hybrid { population: 0, .. } => return Err(SearchError::Population),
             SearchConfig::Hybrid { evolution, hybrid, population } => {

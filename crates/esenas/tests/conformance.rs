@@ -68,13 +68,13 @@ fn followed() -> SearchConfig {
         weights: WeightsConfig::SepCmaEs(Default::default()),
         controller: ControllerConfig::Asng(Default::default()),
         joint: JointConfig { centre: 1, ..Default::default() },
-        then: Some(Then {
+        then: Some(Box::new(Then {
             after: 20,
             weights: WeightsConfig::LineEs(Default::default()),
             controller: ControllerConfig::Sweep(Default::default()),
             pairing: Pairing::Held,
             centre: 3,
-        }),
+        })),
     }
 }
 

@@ -101,7 +101,7 @@ fn followed(then: Option<Then>) -> SearchConfig {
         weights: WeightsConfig::SepCmaEs(SepCmaEsConfig::default()),
         controller: ControllerConfig::Asng(Default::default()),
         joint: JointConfig { centre: 1, ..JointConfig::default() },
-        then,
+        then: then.map(Box::new),
     }
 }
 

@@ -54,7 +54,7 @@ fn variants() -> Vec<SearchConfig> {
         json!({ "kind": "sep-cma-es", "mirrored": true, "recombination": "all" }),
         json!({ "kind": "snes", "sigma_rate": 2.0, "step_size": 0.3 }),
         json!({ "kind": "lm-ma-es", "vectors": 1 }),
-        json!({ "kind": "line-es", "population": 4 }),
+        json!({ "kind": "line-es", "population": 5 }),
         json!({ "kind": "phases", "first": { "kind": "line-es" }, "evaluations": 1,
                 "then": { "kind": "sep-cma-es" } }),
         json!({ "kind": "phases", "first": { "kind": "cma-es" }, "evaluations": 1,

@@ -362,6 +362,7 @@ fn auto_shares_models_only_where_it_chooses_the_pairs() {
     let short = ["preset=auto", "stop.evaluations=500"];
     assert_eq!(pairing(&short), Pairing::Held);
     assert_eq!(pairing(&[&short[..], &["weights={kind=\"snes\"}"]].concat()), Pairing::Held);
+    assert_eq!(pairing(&[&short[..], &["centre={evaluations=8}"]].concat()), Pairing::Held);
     assert_eq!(pairing(&[&short[..], &["centre={evaluations=1}"]].concat()), Pairing::Independent);
 }
 
@@ -383,7 +384,9 @@ fn options_of_the_product_are_read_and_written() {
     assert!(wrong.contains("offsets.rate"), "{wrong}");
     for (wrong, key) in [
         ("then.after=-1", "then.after"),
-        ("then.centre=1", "centre.evaluations"),
+        ("then.centre=1", "then.centre"),
+        ("then.after=0", "then.after"),
+        ("centre.every=2", "centre.every"),
         ("then.pairing=\"shared\"", "pairing"),
         ("then.weights.sigma=0", "then.weights.sigma"),
         ("then.weights.sigmo=1", "then.weights.sigmo"),

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Where decisions are independent this is as good as taking them over one after the other, and it needs one batch instead of many; where the
-//! changes do not go together, m is the best of them. m is evaluated in each batch, so it has to defend its
+//! changes do not make a model together, or that has no value, m is the best of them. m is evaluated in each batch, so it has to defend its
 //! place at the θ of the day. Every comparison is believed: this is not for noisy values.
 //!
 //! Made for [`Pairing::Held`](crate::Pairing::Held), where θ's probes have the model m, and neighbours are evaluated at the
@@ -46,6 +46,8 @@ pub struct Sweep {
     stand: Option<Dna>,
     /// and its value, once that is known.
     value: Option<f64>,
+    /// The best that was evaluated, where m is more than it has: to go back to.
+    fallback: Option<(Dna, f64)>,
     /// The changes tried in this sweep.
     tried: BTreeSet<Change>,
     /// The points of the last ask, until they are told; m first.
@@ -55,13 +57,14 @@ pub struct Sweep {
 impl Sweep {
     /// Starts anywhere in `space`.
     pub fn new(SweepConfig {}: SweepConfig, space: Arc<Space>) -> Self {
-        Self { space, stand: None, value: None, tried: BTreeSet::new(), asked: Vec::new() }
+        let (tried, asked) = (BTreeSet::new(), Vec::new());
+        Self { space, stand: None, value: None, fallback: None, tried, asked }
     }
 
     /// Goes on at `dna`.
     pub(super) fn begin_at(&mut self, dna: Dna) {
-        (self.stand, self.value) = (Some(dna), None);
-        self.tried.clear();
+        self.restart();
+        self.stand = Some(dna);
     }
 
     /// m, once there was an ask.
@@ -120,8 +123,8 @@ impl Optimizer for Sweep {
         points
     }
 
-    /// A neighbour without a value changes nothing, and m without a new one keeps its old; where it never had one,
-    /// the best neighbour takes its place.
+    /// A neighbour without a value changes nothing, and m without a new one keeps its old. Where it never had one the best
+    /// neighbour takes its place, or what was the best alone before changes were joined.
     fn tell(&mut self, values: &[Option<f64>]) {
         let asked = std::mem::take(&mut self.asked);
         let Some((m, neighbours)) = asked.split_first() else { return };
@@ -136,12 +139,18 @@ impl Optimizer for Sweep {
             Some(_) => self.join(m, &better),
             None => better.last().map(|(_, best)| (*best).clone()),
         };
-        self.value = match (&joined, better.last()) {
-            (None, _) => defended,
-            (Some(dna), Some((value, best))) if dna == *best => Some(*value),
-            _ => None,
+        let before = self.fallback.take();
+        (self.stand, self.value) = match (joined, better.last()) {
+            (None, _) => match before.filter(|_| defended.is_none()) {
+                Some((dna, value)) => (Some(dna), Some(value)),
+                None => (Some(m.clone()), defended),
+            },
+            (Some(dna), Some((value, best))) if dna == **best => (Some(dna), Some(*value)),
+            (Some(dna), best) => {
+                self.fallback = best.map(|(value, best)| ((*best).clone(), *value));
+                (Some(dna), None)
+            }
         };
-        self.stand = Some(joined.unwrap_or_else(|| m.clone()));
     }
 
     fn mode(&self) -> Option<Dna> {
@@ -150,7 +159,7 @@ impl Optimizer for Sweep {
 
     /// Anywhere again.
     fn restart(&mut self) {
-        (self.stand, self.value) = (None, None);
+        (self.stand, self.value, self.fallback) = (None, None, None);
         self.tried.clear();
     }
 
@@ -277,6 +286,20 @@ mod tests {
         assert_eq!(it.stand(), Some(&third[1]), "it is worth −3 now");
         it.restart();
         assert_eq!(it.mode(), None);
+    }
+
+    /// Red when a sweep stays where nothing has a value, though it was somewhere that had.
+    #[test]
+    fn what_fails_together_is_taken_back() {
+        let mut it = sweep(flat(4, 5));
+        it.ask(1, &mut stream(0));
+        it.tell(&[Some(0.0)]);
+        let points = it.ask(9, &mut stream(1));
+        it.tell(&(0..9).map(|at| Some(f64::from(at))).collect::<Vec<_>>());
+        assert_ne!(it.stand(), Some(&points[8]));
+        it.ask(9, &mut stream(2));
+        it.tell(&[None; 9]);
+        assert_eq!(it.stand(), Some(&points[8]));
     }
 
     proptest! {

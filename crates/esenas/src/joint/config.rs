@@ -78,6 +78,7 @@ impl JointConfig {
         match self.pairing {
             Pairing::Shared if !antithetic => Err(JointError::Pairing),
             Pairing::Held if self.centre < 2 => Err(JointError::Held(self.centre)),
+            Pairing::Held if self.centre_models != CentreModels::Drawn => Err(JointError::Guest),
             _ => Ok(()),
         }
     }
@@ -97,6 +98,11 @@ pub enum JointError {
          got {0}"
     )]
     Held(u32),
+    /// And they have all of those evaluations.
+    #[error(
+        "centre.models must be \"drawn\" with pairing \"held\", which evaluates the model that leads anyway"
+    )]
+    Guest,
     /// The controller's view.
     #[error(transparent)]
     View(#[from] ViewError),

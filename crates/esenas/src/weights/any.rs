@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::start::SIGMA;
 use super::{
     CmaEs, CmaEsConfig, Es, EsConfig, Growing, GrowingConfig, LineEs, LineEsConfig, LmMaEs,
     LmMaEsConfig, Phases, PhasesConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes,
@@ -96,7 +97,7 @@ impl WeightsConfig {
         let before = stride(matches!(other, Weights::LineEs(_)));
         let own = stride(matches!(self, Self::LineEs(_)));
         match other.sigma() {
-            Some(sigma) => self.with_sigma(sigma * before / own),
+            Some(sigma) => self.with_sigma((sigma * before / own).clamp(SIGMA.0, SIGMA.1)),
             None => self,
         }
     }

@@ -5,14 +5,14 @@
 //! points of every iteration lie on the line of the last step, one shorter and one longer, as in the two-point
 //! step-size adaptation of Hansen 2008 ("CMA-ES with two-point step-size adaptation") but for the mean too: it moves to the best of the
 //! three before it goes on. The direction is that of all points, weighed by rank with both signs (Arnold 2006, "Weighted
-//! multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank, best first, and u the unit vector of the last step:
+//! multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank, best first, and u the direction of the last step:
 //!
 //! ```text
 //! xᵢ = m + σ s ∘ zᵢ,  zᵢ ~ N(0, I)                                             (1)
 //! L = σ √d / c                                                                (2)
 //! a = argmax { f(m + (a − 1) L u) : a ∈ {1/r, 1, r} }                          (3)
 //! m ← m + (a − 1) L u,  σ ← b a^p σ,  L likewise                               (4)
-//! u = g/‖g‖,  g = s ∘ Σ_{i ≤ λ/2} wᵢ (z_{i:λ} − z_{λ+1−i:λ})                    (5)
+//! u = s ∘ g/‖g‖,  g = Σ_{i ≤ λ/2} wᵢ (z_{i:λ} − z_{λ+1−i:λ})                    (5)
 //! m ← m + L u                                                                 (6)
 //! ```
 //!
@@ -21,7 +21,7 @@
 //! scales and correlations: for that there is CMA-ES, to hand over to ([`Phases`](super::Phases)).
 //!
 //! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m itself. Before the first step,
-//!   and of fewer than four points, there is nothing to look along.
+//!   and of fewer than five points, there is nothing to look along.
 //! - A missing value leaves its point out; of probes fewer than two, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in the box.
 //! - Coordinates on a grid are rounded where they are evaluated, and s, which is 1 elsewhere, is kept wide enough to leave the
@@ -60,7 +60,7 @@ const LOOKS: usize = 3;
 pub struct LineEsConfig {
     /// σ to start with.
     pub sigma: f64,
-    /// λ + 3; 7 + ⌊3 ln d⌋ when left out.
+    /// λ + 3, at least 5; 7 + ⌊3 ln d⌋ when left out.
     pub population: Option<usize>,
 }
 
@@ -96,6 +96,10 @@ impl LineEs {
         bounds: Option<Bounds>,
     ) -> Result<Self, StartError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
+        if let Some(population) = config.population.filter(|points| *points < LOOKS + 2) {
+            let (name, accepted) = ("population", "be at least 5");
+            return Err(StartError::Setting { name, accepted, value: population as f64 });
+        }
         let mut spread = vec![1.0; theta.len()];
         let population = config.population.unwrap_or_else(|| usual(theta.len()));
         margin::keep(bounds.as_ref(), population, &mut theta, &mut spread, |_| config.sigma);
@@ -127,7 +131,7 @@ impl LineEs {
     /// How many of `n` points are of which kind.
     fn parts(&self, n: usize) -> [usize; 3] {
         match n {
-            0..=LOOKS => [n, 0, 0],
+            0..=4 => [n, 0, 0],
             _ if self.direction.is_empty() => [n - 1, 0, 1],
             _ => [n - LOOKS, 2, 1],
         }
@@ -201,11 +205,11 @@ impl Optimizer for LineEs {
         m.iter_mut().zip(&self.direction).for_each(|(m, u)| *m += looked * u);
         bounds.inspect(|bounds| bounds.clip_continuous(m));
         let Some(spread) = &mut base.spread else { return };
-        step.iter_mut().zip(&*spread).for_each(|(z, s)| *z *= s); // Eq. 5
-        let norm = simd::squared_norm(step).sqrt();
+        let norm = simd::squared_norm(step).sqrt(); // Eq. 5
         self.direction.resize(dim, 0.0);
-        for ((m, u), g) in m.iter_mut().zip(&mut self.direction).zip(&*step) {
-            *u = if norm > 0.0 { g / norm } else { 0.0 };
+        let coordinates = m.iter_mut().zip(&mut self.direction).zip(step.iter().zip(&*spread));
+        for ((m, u), (g, s)) in coordinates {
+            *u = if norm > 0.0 { s * (g / norm) } else { 0.0 };
             *m += length * *u; // Eq. 6
         }
         bounds.inspect(|bounds| bounds.clip_continuous(m));

@@ -2,7 +2,7 @@
 
 use esenas::auto::Choice;
 use esenas::controllers::ControllerConfig;
-use esenas::joint::{Baseline as Subtracted, OffsetsConfig};
+use esenas::joint::{Baseline as Subtracted, CentreModels, OffsetsConfig};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
 use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig, Then};
@@ -122,7 +122,9 @@ impl From<File> for Spec {
             // Whether points come in pairs is known of the chosen weights only, whether models have evaluations of
             // their own of the chosen centre.
             let fits = match joint.pairing {
-                Pairing::Held => file.centre.is_none(),
+                Pairing::Held => file.centre.as_ref().is_none_or(|centre| {
+                    centre.evaluations >= 2 && centre.models == CentreModels::Drawn
+                }),
                 Pairing::Shared | Pairing::Independent => file.weights.is_none(),
             };
             if fits {
@@ -163,7 +165,7 @@ impl From<File> for Spec {
                     baseline: file.baseline.unwrap_or_default(),
                     offsets: file.offsets,
                 },
-                then: file.then,
+                then: file.then.map(Box::new),
             },
         };
         let File { seed, stop, problem, record, failures, .. } = file;
@@ -211,7 +213,7 @@ impl From<Spec> for File {
                 file.pairing = Some(joint.pairing);
                 file.baseline = Some(joint.baseline);
                 file.offsets = joint.offsets;
-                file.then = then;
+                file.then = then.map(|then| *then);
                 file.subsample = joint.view.subsample;
                 file.constraint = joint.view.constraint;
             }
