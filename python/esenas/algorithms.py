@@ -294,7 +294,8 @@ class LineES(Settings):
     weighed by rank (Arnold 2006). For few evaluations per weight. Nothing is learned of scales
     and correlations.
 
-    `population`: λ + 3: the probes, the two steps and the centre (default 7 + ⌊3 ln d⌋)
+    `population`: λ + 3: the probes, the two steps and the centre; at least 5 (default 7 + ⌊3 ln
+    d⌋)
 
     `sigma`: σ to start with (default 0.5)
     """
