@@ -117,20 +117,27 @@ fn few_evaluations_take_it_far() {
 /// Red when a missing value counts for anything, or keeps the others from counting.
 #[test]
 fn what_has_no_value_is_passed_over() {
-    let known = |missing: &[usize]| {
+    let told = |missing: &[usize], instead: Option<f64>| {
         let mut o = start(10, 0.4, None);
         iterate(&mut o, 0, bowl);
         let points = o.ask(10, &mut stream(1));
-        let value = |(at, p): (usize, &esenas::Theta)| {
-            (!missing.contains(&at)).then(|| if at == 8 { 1e9 } else { bowl(&p.to_vec()) })
+        let value = |(at, p): (usize, &esenas::Theta)| match at {
+            at if missing.contains(&at) => instead,
+            8 => Some(1e9),
+            _ => Some(bowl(&p.to_vec())),
         };
         o.tell(&points.iter().enumerate().map(value).collect::<Vec<_>>());
         o
     };
+    let known = |missing: &[usize]| told(missing, None);
     let (longer, shorter) = (known(&[]).sigma(), known(&[8]).sigma());
     assert!(longer > 0.96 * 0.4 && shorter < longer, "{shorter} {longer}");
     assert_eq!(known(&[7, 8, 9]).sigma(), 0.96 * (0.96 * 0.4), "nothing was looked at");
-    assert_ne!(known(&[0, 1]).centre().to_vec(), known(&[]).centre().to_vec());
+    let centre = |o: LineEs| o.centre().to_vec();
+    for instead in [-1e9, 0.0, 1e9] {
+        let taken = centre(told(&[0, 1], Some(instead)));
+        assert_ne!(centre(known(&[0, 1])), taken, "as if it were worth {instead}");
+    }
     let (probes, before) = (known(&[0, 1, 2, 3, 4, 5, 6]), {
         let mut o = start(10, 0.4, None);
         iterate(&mut o, 0, bowl);
@@ -160,4 +167,29 @@ fn golden_trace() {
     let centre = o.centre().to_vec();
     let golden = [1.1751414375917433, 0.6529044731626878, 0.1993881582187622];
     assert!(centre.iter().zip(golden).all(|(x, g)| (x - g).abs() < 1e-9), "{centre:?}");
+}
+
+/// Red when a population is accepted that leaves too few probes to tell a direction.
+#[test]
+fn every_population_that_is_accepted_moves() {
+    let config = LineEsConfig { population: Some(4), ..Default::default() };
+    let refused = LineEs::new(config, vec![0.0; DIM], None).unwrap_err();
+    assert_eq!(refused.to_string(), "population must be at least 5, got 4");
+    let mut o = start(5, 0.4, None);
+    for t in 0..6 {
+        let before = o.centre().to_vec();
+        iterate(&mut o, t, bowl);
+        assert_ne!(o.centre().to_vec(), before, "iteration {t}");
+    }
+}
+
+/// Red when coordinates on a grid, which are drawn wider the smaller σ is, take the steps of the others.
+#[test]
+fn a_grid_does_not_hold_up_the_other_coordinates() {
+    let bounds = Bounds::new(vec![-5.0], vec![5.0], DIM).unwrap();
+    let bounds = bounds.with_steps(vec![1.0, 1.0, 1.0, 0.0, 0.0, 0.0], DIM).unwrap();
+    let mut o = start(12, 0.8, Some(bounds));
+    (0..150).for_each(|t| drop(iterate(&mut o, t, bowl)));
+    let centre = o.centre().to_vec();
+    assert!(centre[3..].iter().all(|x| (x - 0.3).abs() < 0.02), "{centre:?}");
 }
