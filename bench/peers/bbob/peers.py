@@ -71,20 +71,26 @@ def cmaes_cmawm(counter, seed):
         larger *= 2
 
 
-def cmaes_catcma(counter, seed):
-    """cmaes.CatCMA: categories as categories."""
+def cmaes_catcma(counter, seed, middle=False):
+    """cmaes.CatCMA: categories as categories. `middle`: from the middle of the box, as `auto` in a study."""
     import cmaes
 
     d_cat, d_con = counter.problem.d_cat, counter.problem.d_con
     bounds = np.array([[-5.0, 5.0]] * d_con)
     counter.read = lambda it: (it[1].argmax(axis=1), it[0])
+    mean = np.zeros(d_con) if middle else np.array(counter.start[1])
 
     def make(larger):
-        return cmaes.CatCMA(mean=np.array(counter.start[1]), sigma=2.0, cat_num=np.full(d_cat, 11),
+        return cmaes.CatCMA(mean=mean.copy(), sigma=2.0, cat_num=np.full(d_cat, 11),
                             bounds=bounds, seed=seed, n_max_resampling=1,
                             population_size=_population(d_cat + d_con, larger))
 
     _cma(counter, make)
+
+
+def cmaes_catcma_middle(counter, seed):
+    """CatCMA from the middle of the box."""
+    cmaes_catcma(counter, seed, middle=True)
 
 
 def cmaes_catcmawm(counter, seed, space=(-5.0, 5.0), given=False):
@@ -220,6 +226,7 @@ def optimizer(sampler):
 # Name, function, and the most evaluations it can be given: some need tens of milliseconds for each.
 PEERS = {
     "cmaes CatCMA": (cmaes_catcma, math.inf),
+    "cmaes CatCMA, from the middle": (cmaes_catcma_middle, math.inf),
     "pycma": (pycma, math.inf),
     "cmaes CMA": (cmaes_continuous("CMA"), math.inf),
     "cmaes SepCMA": (cmaes_continuous("SepCMA"), math.inf),
@@ -238,6 +245,6 @@ PEERS = {
 def applies(name, d_cat):
     """Whether a peer has a place where so many coordinates are categorical."""
     flat = ("cmaes CMA", "cmaes SepCMA", "optimizer CMA-ES")
-    hybrid = ("cmaes CatCMA", "cmaes CMAwM", "cmaes CatCMAwM", "cmaes CatCMAwM, unbounded",
+    hybrid = ("cmaes CatCMA", "cmaes CatCMA, from the middle", "cmaes CMAwM", "cmaes CatCMAwM", "cmaes CatCMAwM, unbounded",
               "cmaes CatCMAwM, given start")
     return d_cat == 0 if name in flat else d_cat > 0 if name in hybrid else True

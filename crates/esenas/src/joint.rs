@@ -35,6 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::optimizer::{Statistics, told};
 use crate::space::Price;
+use crate::weights::Trail;
 use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
 use baseline::Effects;
 use offsets::Offsets;
@@ -78,6 +79,8 @@ pub struct EsEnas<W, C> {
     /// What values owe to their models, where that is subtracted.
     effects: Option<Effects>,
     offsets: Option<Offsets>,
+    /// The model with which the weights found the best of their points, where all of them have one.
+    found: Option<Dna>,
     asked: Option<Asked>,
 }
 
@@ -93,6 +96,8 @@ struct Asked {
     costs: Vec<f64>,
     /// The model that leads so far, if the first centre evaluation is of it.
     incumbent: Option<Dna>,
+    /// The model that all probes have, if they do.
+    held: Option<Dna>,
     /// The probes' models, if something is learned of them beside the controller,
     models: Vec<Dna>,
     /// what their values are expected to owe to them,
@@ -124,7 +129,8 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         }
         let effects = (config.baseline == Baseline::Additive).then(Effects::default);
         let offsets = config.offsets.map(Offsets::new);
-        Ok(Self { config, space, price, weights, controller, effects, offsets, asked: None })
+        let (found, asked) = (None, None);
+        Ok(Self { config, space, price, weights, controller, effects, offsets, found, asked })
     }
 
     /// Goes on with other halves, joined as `pairing` and `centre` say; what was learned beside the halves stays.
@@ -143,7 +149,7 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
             ..self.config
         };
         config.check_pairing(weights.antithetic())?;
-        Ok(Self { config, weights, controller, asked: None, ..self })
+        Ok(Self { config, weights, controller, found: None, asked: None, ..self })
     }
 
     /// 𝓜
@@ -169,8 +175,22 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
     /// Forgets what was learned around a θ that is given up.
     fn forget(&mut self) {
         self.controller.restart();
+        self.found = None;
         self.effects.iter_mut().for_each(|it| *it = Effects::default());
         self.offsets.iter_mut().for_each(Offsets::restart);
+    }
+
+    /// Keeps the model of the weights' best point, and goes back to it with them.
+    fn follow(&mut self, before: Trail, held: Option<Dna>) {
+        let now = self.weights.trail();
+        if now.bests != before.bests {
+            self.found = held;
+        }
+        if let Some(found) = &self.found
+            && now.returns != before.returns
+        {
+            self.controller.recall(found);
+        }
     }
 
     /// How many models of their own the probes need: one each, one a pair, or none.
@@ -272,12 +292,16 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             shown,
             costs: self.price.as_ref().map(cost).unwrap_or_default(),
             incumbent: guest.filter(|_| self.config.centre_models == CentreModels::Incumbent),
+            held: None,
             models: vec![],
             predicted: vec![],
             thetas: vec![],
         };
         let (drawn, of_centres) = models.split_at(self.models(probes));
         let of_probes = self.of_probes(probes, drawn, stream);
+        if self.config.pairing == Pairing::Held {
+            asked.held = of_probes.first().cloned();
+        }
         if self.effects.is_some() || self.offsets.is_some() {
             asked.models.clone_from(&of_probes);
         }
@@ -300,7 +324,8 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
-        let Some(asked) = self.asked.take() else { return };
+        let Some(mut asked) = self.asked.take() else { return };
+        let before = self.weights.trail();
         let probes = &values[..asked.probes.min(values.len())];
         match &mut self.effects {
             None => self.weights.tell(probes),
@@ -323,6 +348,7 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         {
             self.controller.confirm(dna, value);
         }
+        self.follow(before, asked.held.take());
     }
 
     fn restart(&mut self) {

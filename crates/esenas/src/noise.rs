@@ -13,7 +13,16 @@
 //!
 //! Structured directions after Choromanski et al. (2018, "Structured evolution with compact
 //! architectures"): [`Noise::Hadamard`] rows are those of a Hadamard matrix with random column
-//! signs; [`Noise::Orthogonal`] rows are Gaussian rows made orthogonal, their lengths kept.
+//! signs; [`Noise::Orthogonal`] rows are Gaussian rows made orthogonal, their lengths kept. Rows of [`Noise::Cosine`] are
+//! orthogonal in any number of dimensions, and as cheap as those of a Hadamard matrix: they are those of the discrete cosine
+//! transform,
+//!
+//! ```text
+//! z_ij = rᵢ sⱼ √2 cos(π i (2j + 1) / 2d),  z_0j = r₀ sⱼ,  i, j < d
+//! ```
+//!
+//! with random signs of columns, s, and of rows, r. Without the latter all rows agree in the sign of the first coordinates, and who
+//! learns from differences between rows is blind to these.
 
 use std::sync::Arc;
 
@@ -40,6 +49,15 @@ pub enum Noise {
         key: u64,
         /// log₂ of the number of rows after which new signs are drawn.
         order: u32,
+    },
+    /// Rows of length √`dim`, each `dim` of them orthogonal, beginning with the row of this number.
+    Cosine {
+        /// Where the signs come from.
+        key: u64,
+        /// d
+        dim: u32,
+        /// The number of the first row: directions may go on where others have ended.
+        first: u64,
     },
     /// Rows written out.
     Orthogonal(Arc<Vec<Vec<f32>>>),
@@ -85,6 +103,9 @@ impl Noise {
     pub fn fill(&self, row: u32, block: usize, out: &mut [f32]) {
         match self {
             Self::Hadamard { key, order } => hadamard(*key, *order, row, block, out),
+            Self::Cosine { key, dim, first } => {
+                cosine(*key, *dim, first.wrapping_add(row.into()), block, out);
+            }
             Self::Gaussian(_) | Self::Orthogonal(_) => {
                 self.give(row, block, out.len(), Fill(out));
             }
@@ -99,7 +120,7 @@ impl Noise {
             Self::Gaussian(key) => {
                 simd::run(Gaussian { lanes: lanes(*key, row, block), len, taker });
             }
-            Self::Hadamard { .. } => {
+            Self::Hadamard { .. } | Self::Cosine { .. } => {
                 let mut room = [0.0; BLOCK];
                 self.fill(row, block, &mut room[..len]);
                 simd::run(Given { numbers: &room[..len], taker });
@@ -305,9 +326,45 @@ fn hadamard(key: u64, order: u32, row: u32, block: usize, out: &mut [f32]) {
     let key = mix(key ^ mix(u64::from(row) >> order));
     for (offset, x) in out.iter_mut().enumerate() {
         let column = (block * BLOCK + offset) as u64;
-        let sign = mix(key ^ mix(column >> 6)) >> (column & 63);
-        let odd = u64::from((u64::from(row) & column).count_ones()) ^ sign;
+        let odd = u64::from((u64::from(row) & column).count_ones()) ^ coin(key, column);
         *x = if odd & 1 == 0 { 1.0 } else { -1.0 };
+    }
+}
+
+/// In its lowest bit, whether a column changes its sign.
+fn coin(key: u64, column: u64) -> u64 {
+    mix(key ^ mix(column >> 6)) >> (column & 63)
+}
+
+/// The module's formula; each `dim` rows have signs of their own. i (2j + 1) / 4d is a share of a full turn, and is counted in
+/// 2⁻⁶⁴ of one.
+fn cosine(key: u64, dim: u32, row: u64, block: usize, out: &mut [f32]) {
+    let dim = u64::from(dim.max(1));
+    let (key, i) = (mix(key ^ mix(row / dim)), row % dim);
+    let turns = |times: u64| {
+        let full = u128::from(4 * dim);
+        ((u128::from(i) * u128::from(times) % full << 64) / full) as u64
+    };
+    let (mut turn, step) = (turns(2 * (block * BLOCK) as u64 + 1), turns(2));
+    let length = if i == 0 { 1.0 } else { std::f32::consts::SQRT_2 };
+    let flip = mix(key ^ GOLDEN ^ i);
+    for (offset, x) in out.iter_mut().enumerate() {
+        let sign = coin(key, (block * BLOCK + offset) as u64) ^ flip;
+        let value = length * cos_of_turn((turn >> 32) as u32);
+        *x = if sign & 1 == 0 { value } else { -value };
+        turn = turn.wrapping_add(step);
+    }
+}
+
+/// cos(2π t/2³²), from the quarter of the turn that t is nearest to.
+fn cos_of_turn(t: u32) -> f32 {
+    let quarter = t.wrapping_add(1 << 29) >> 30;
+    let (cos, sin) = cos_sin((t.wrapping_sub(quarter << 30) << 2) as i32 as f32 * QUARTER);
+    match quarter {
+        0 => cos,
+        1 => -sin,
+        2 => -cos,
+        _ => sin,
     }
 }
 

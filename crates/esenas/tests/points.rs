@@ -22,7 +22,9 @@ fn base(
 
 #[test]
 fn kept_drawn_and_mirrored_points_are_the_same() {
-    let noises = [Noise::Gaussian(7), Noise::hadamard(7, DIM), Noise::orthogonal(7, 3, DIM)];
+    let cosine = Noise::Cosine { key: 7, dim: DIM as u32, first: 2 };
+    let orthogonal = Noise::orthogonal(7, 3, DIM);
+    let noises = [Noise::Gaussian(7), Noise::hadamard(7, DIM), cosine, orthogonal];
     let boxes = [None, Bounds::new(vec![-1.0], vec![1.0], DIM).ok()];
     let spreads = [None, Some((0..DIM).map(|i| 0.5 + (i % 5) as f64).collect::<Vec<_>>())];
     let kinds = noises.iter().flat_map(|noise| spreads.iter().map(move |spread| (noise, spread)));

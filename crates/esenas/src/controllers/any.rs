@@ -276,6 +276,14 @@ impl Optimizer for Controller {
         self.evidence.record(dna, value);
     }
 
+    fn recall(&mut self, dna: &Dna) {
+        match &mut self.kind {
+            Kind::Sweep(it) => it.recall(dna),
+            Kind::Evolution(_) | Kind::Nsga2(_) => {}
+            Kind::Asng(_) | Kind::PolicyGradient(_) | Kind::FactorizedPolicyGradient(_) => {}
+        }
+    }
+
     /// What was seen of every model is kept.
     fn restart(&mut self) {
         match &mut self.kind {

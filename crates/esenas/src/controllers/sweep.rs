@@ -157,6 +157,10 @@ impl Optimizer for Sweep {
         self.stand.clone()
     }
 
+    fn recall(&mut self, dna: &Dna) {
+        (self.stand, self.value, self.fallback) = (Some(dna.clone()), None, None);
+    }
+
     /// Anywhere again.
     fn restart(&mut self) {
         (self.stand, self.value, self.fallback) = (None, None, None);

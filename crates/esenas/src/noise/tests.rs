@@ -116,3 +116,43 @@ fn orthogonal_rows_are_orthogonal_within_a_group_and_keep_their_lengths() {
         }
     }
 }
+
+/// Across blocks and where a group ends too. Red when a phase, a length or a sign is another one than the formula's.
+#[test]
+fn cosines_are_orthogonal_in_any_dimension() {
+    for dim in [1_u32, 2, 7, 80, 1500] {
+        let noise = Noise::Cosine { key: 4, dim, first: 0 };
+        let rows = u64::from(dim).min(90) as u32;
+        let rows: Vec<Vec<f64>> = (dim - rows..dim)
+            .map(|row| noise.row(row, dim as usize).into_iter().map(f64::from).collect())
+            .collect();
+        for (i, a) in rows.iter().enumerate() {
+            for (j, b) in rows.iter().enumerate() {
+                let expected = if i == j { f64::from(dim) } else { 0.0 };
+                let off = (dot(a, b) - expected).abs() / f64::from(dim);
+                assert!(off < 1e-6, "d = {dim}, rows {i} and {j} from the end: {off}");
+            }
+        }
+    }
+    let exact = |i: f64, j: f64| (std::f64::consts::PI * i * (2.0 * j + 1.0) / 160.0).cos();
+    let noise = Noise::Cosine { key: 5, dim: 80, first: 3 };
+    for (j, x) in noise.row(20, 80).into_iter().enumerate() {
+        let value = 2_f64.sqrt() * exact(23.0, j as f64);
+        assert!((f64::from(x).abs() - value.abs()).abs() < 1e-6, "column {j}");
+    }
+}
+
+/// Red when directions do not go on where others ended, groups share their signs, or all rows begin with the same one.
+#[test]
+fn cosines_go_on_from_any_row() {
+    let from = |first| Noise::Cosine { key: 6, dim: 40, first };
+    assert_eq!(from(0).row(57, 40), from(50).row(7, 40));
+    assert_ne!(from(0).row(3, 40), from(40).row(3, 40));
+    assert_ne!(from(0).row(3, 40), Noise::Cosine { key: 7, dim: 40, first: 0 }.row(3, 40));
+    let positive = (0..40).filter(|row| from(0).row(*row, 40)[0] > 0.0).count();
+    assert!((10..=30).contains(&positive), "{positive} of 40 begin with a positive number");
+    let mut short = [0.0; 7];
+    let long = Noise::Cosine { key: 6, dim: 2000, first: 0 };
+    long.fill(1234, 1, &mut short);
+    assert_eq!(short, long.row(1234, 2000)[BLOCK..BLOCK + 7]);
+}

@@ -6,7 +6,7 @@ use super::start::SIGMA;
 use super::{
     CmaEs, CmaEsConfig, Es, EsConfig, Growing, GrowingConfig, LineEs, LineEsConfig, LmMaEs,
     LmMaEsConfig, Phases, PhasesConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes,
-    SnesConfig, StartError, Stop, WeightOptimizer,
+    SnesConfig, StartError, Stop, Trail, WeightOptimizer,
 };
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
@@ -224,5 +224,9 @@ impl WeightOptimizer for Weights {
 
     fn restarts(&self) -> u32 {
         each!(self, it => it.restarts())
+    }
+
+    fn trail(&self) -> Trail {
+        each!(self, it => it.trail())
     }
 }

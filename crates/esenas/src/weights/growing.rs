@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Inner, StartError, WeightOptimizer, Weights, WeightsConfig};
+use super::{Inner, StartError, Trail, WeightOptimizer, Weights, WeightsConfig};
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
 /// Hyperparameters.
@@ -112,5 +112,9 @@ impl WeightOptimizer for Growing {
 
     fn restarts(&self) -> u32 {
         self.weights.restarts()
+    }
+
+    fn trail(&self) -> Trail {
+        self.weights.trail()
     }
 }

@@ -8,7 +8,7 @@
 //! multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank, best first, and u the direction of the last step:
 //!
 //! ```text
-//! xᵢ = m + σ s ∘ zᵢ,  zᵢ ~ N(0, I)                                             (1)
+//! xᵢ = m + σ s ∘ zᵢ                                                            (1)
 //! L = σ √d / c                                                                (2)
 //! a = argmax { f(m + (a − 1) L u) : a ∈ {1/r, 1, r} }                          (3)
 //! m ← m + (a − 1) L u,  σ ← b a^p σ,  L likewise                               (4)
@@ -16,19 +16,35 @@
 //! m ← m + L u                                                                 (6)
 //! ```
 //!
+//! *Directions.* zᵢ is not drawn anew in each iteration: it goes on through an orthogonal basis, then through another
+//! ([`Noise::Cosine`]). A step takes m to where the values along it are best, so that on a sphere nothing is left to be
+//! found in the directions of the batch; independent ones would ask for part of it again, and reach the optimum in 2 d evaluations times
+//! a logarithm, where a basis needs d (`tests/line_es.rs`).
+//!
+//! *Going back.* On a rugged landscape steps follow the trend, and m is never at the bottom of a hollow. When nothing better was found
+//! for some iterations it goes back to the best point, with shorter steps, until it is as smooth around it as the algorithm takes it to be:
+//!
+//! ```text
+//! six iterations without a better point:  m ← x_best,  σ ← σ q,  no u           (7)
+//! ```
+//!
+//! Whoever holds a model for the points goes back to the best one's ([`Trail`]).
+//!
 //! Steps have the length L whatever the values are, so that a good length is found within a few iterations. The constants were
 //! chosen on rotated and shifted functions in 20 to 100 dimensions; each is flat around its value. Nothing is learned of
-//! scales and correlations: for that there is CMA-ES, to hand over to ([`Phases`](super::Phases)).
+//! scales and correlations: for that there is CMA-ES, to hand over to ([`Phases`](super::Phases)). Every comparison is believed: this
+//! is not for noisy values.
 //!
 //! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m itself. Before the first step,
-//!   and of fewer than five points, there is nothing to look along.
+//!   after going back, and of fewer than five points, there is nothing to look along.
 //! - A missing value leaves its point out; of probes fewer than two, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in the box.
 //! - Coordinates on a grid are rounded where they are evaluated, and s, which is 1 elsewhere, is kept wide enough to leave the
-//!   cell of m (`margin.rs`).
+//!   cell of m (`margin.rs`). That takes the tails of a Gaussian, so that with a grid zᵢ ~ N(0, I).
 
 use serde::{Deserialize, Serialize};
 
+use super::Trail;
 use super::buffer::{Buffer, Points};
 use super::diagonal::{Weighed, moments};
 use super::margin;
@@ -44,15 +60,21 @@ use crate::{
 };
 
 /// c: a probe is this many steps away.
-const REACH: f64 = 1.4;
+const REACH: f64 = 1.7;
 /// r: how much shorter and longer the points are that are looked at.
-const RATIO: f64 = 1.3;
+const RATIO: f64 = 1.35;
 /// p: how much of that the next step takes on.
 const PACE: f64 = 0.4;
 /// b: steps become shorter unless longer ones are better.
-const DECAY: f64 = 0.96;
+const DECAY: f64 = 0.95;
+/// Iterations without a better point after which it goes back,
+const PATIENCE: u32 = 6;
+/// and q: how much shorter steps are then.
+const CLOSER: f64 = 0.3;
 /// The points that are no probes.
 const LOOKS: usize = 3;
+/// Those of them that are not m: a.
+const LOOKED: [f64; 2] = [1.0 / RATIO, RATIO];
 
 /// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,6 +101,12 @@ pub struct LineEs {
     sigma: f64,
     /// u; empty before the first step.
     direction: Vec<f64>,
+    /// Where the bases are drawn from, once there was an ask,
+    key: Option<u64>,
+    /// and how many of their directions were used.
+    used: u64,
+    best: Option<Best>,
+    trail: Trail,
     /// How many points wait for their values: probes, those along the last step, and the centre.
     asked: [usize; 3],
     /// Σ wᵢ zᵢ and room beside it, then the way to the points on the line.
@@ -86,6 +114,15 @@ pub struct LineEs {
     room: Buffer,
     #[serde(skip)]
     points: Points,
+}
+
+/// The best point, where it was evaluated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Best {
+    theta: Vec<f64>,
+    value: f64,
+    /// Iterations since.
+    age: u32,
 }
 
 impl LineEs {
@@ -108,6 +145,10 @@ impl LineEs {
             base: Shared::new(Base::new(theta, Some(spread), bounds)),
             sigma: config.sigma,
             direction: Vec::new(),
+            key: None,
+            used: 0,
+            best: None,
+            trail: Trail::default(),
             asked: [0; 3],
             room: Buffer::default(),
             points: Points::default(),
@@ -143,10 +184,79 @@ impl LineEs {
         if looks + centre < LOOKS {
             return 1.0;
         }
-        let lengths = [(1.0, probes + 2), (1.0 / RATIO, probes), (RATIO, probes + 1)];
+        let lengths = [(1.0, probes + 2), (LOOKED[0], probes), (LOOKED[1], probes + 1)];
         let known = lengths.into_iter().filter_map(|(a, at)| Some((a, told(values, at)?)));
         let best = known.reduce(|best, other| if other.1 > best.1 { other } else { best });
         best.map_or(1.0, |(a, _)| a)
+    }
+}
+
+impl LineEs {
+    /// The next `n` directions.
+    fn directions(&mut self, n: usize, stream: &mut Stream) -> Noise {
+        let bits = stream.bits();
+        let dim = match u32::try_from(self.dim()) {
+            Ok(dim) if !self.base.bounds.as_ref().is_some_and(Bounds::has_grid) => dim,
+            _ => return Noise::Gaussian(bits),
+        };
+        let (key, first) = (*self.key.get_or_insert(bits), self.used);
+        self.used = first.wrapping_add(n as u64);
+        Noise::Cosine { key, dim, first }
+    }
+
+    /// Points on the line of the last step, shorter and longer ones (Eq. 3).
+    fn looks(&mut self, ratios: &[f64]) -> Vec<Theta> {
+        if ratios.is_empty() {
+            return Vec::new();
+        }
+        let (dim, length) = (self.dim(), self.length());
+        let ways = self.room.room(ratios.len() * dim);
+        for (way, a) in ways.chunks_exact_mut(dim).zip(ratios) {
+            way.iter_mut().zip(&self.direction).for_each(|(y, u)| *y = (a - 1.0) * u);
+        }
+        let place = (Boundary::Clip, self.base.bounds.as_ref(), &[][..]);
+        self.points.write(0, &self.base.centre, length, ways, place).collect()
+    }
+
+    /// The point of so many of the last ask.
+    fn point(&mut self, at: usize) -> Vec<f64> {
+        let [probes, looks, _] = self.asked;
+        if at < probes {
+            let probe = Probe { row: at as u32, scale: self.sigma };
+            return Theta::probe(self.base.share(), probe).to_vec();
+        }
+        if at < probes + looks {
+            return self.looks(&LOOKED[at - probes..][..1])[0].to_vec();
+        }
+        self.base.centre.clone()
+    }
+
+    /// Keeps the best point; says whether it is time to go back to it.
+    fn watch(&mut self, values: &[Option<f64>]) -> bool {
+        let known = (0..self.asked.iter().sum()).filter_map(|at| Some((at, told(values, at)?)));
+        let better = known.reduce(|best, other| if other.1 > best.1 { other } else { best });
+        let least = self.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.value);
+        if let Some((at, value)) = better.filter(|(_, value)| *value > least) {
+            self.best = Some(Best { theta: self.point(at), value, age: 0 });
+            self.trail.bests += 1;
+        }
+        let Some(best) = &mut self.best else { return false };
+        best.age += 1;
+        best.age > PATIENCE
+    }
+
+    /// Eq. 7
+    fn go_back(&mut self, told: usize) {
+        let Some(best) = &mut self.best else { return };
+        best.age = 0;
+        self.trail.returns += 1;
+        self.sigma = rescaled(self.sigma, CLOSER.ln());
+        self.direction.clear();
+        let base = self.base.change();
+        base.centre.clone_from(&best.theta);
+        if let Some(spread) = &mut base.spread {
+            margin::keep(base.bounds.as_ref(), told, &mut base.centre, spread, |_| self.sigma);
+        }
     }
 }
 
@@ -160,18 +270,12 @@ impl Optimizer for LineEs {
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Theta> {
         self.asked = self.parts(n);
-        let ([probes, looks, centre], dim, length) = (self.asked, self.dim(), self.length());
-        self.base.change().redirect(Noise::Gaussian(stream.bits()), probes);
+        let [probes, looks, centre] = self.asked;
+        let noise = self.directions(probes, stream);
+        self.base.change().redirect(noise, probes);
         let probe = |row| Theta::probe(self.base.share(), Probe { row, scale: self.sigma }); // Eq. 1
         let mut points: Vec<Theta> = (0..probes as u32).map(probe).collect();
-        if looks > 0 {
-            let ways = self.room.room(2 * dim);
-            for (way, a) in ways.chunks_exact_mut(dim).zip([1.0 / RATIO, RATIO]) {
-                way.iter_mut().zip(&self.direction).for_each(|(y, u)| *y = (a - 1.0) * u);
-            }
-            let place = (Boundary::Clip, self.base.bounds.as_ref(), &[][..]);
-            points.extend(self.points.write(0, &self.base.centre, length, ways, place)); // Eq. 3
-        }
+        points.extend(self.looks(&LOOKED[..looks]));
         points.extend((0..centre).map(|_| self.centre()));
         points
     }
@@ -179,9 +283,13 @@ impl Optimizer for LineEs {
     fn tell(&mut self, values: &[Option<f64>]) {
         let rows = ranked(self.asked[0], values);
         let a = self.better(values);
+        let stuck = self.watch(values);
         self.asked = [0; 3];
         if !informs(&rows) {
             return;
+        }
+        if stuck {
+            return self.go_back(rows.len());
         }
         let better = log_weights((rows.len() / 2) as f64 + 1.0, rows.len() / 2);
         let weights = Recombination::All.weights(&better, rows.len());
@@ -218,7 +326,8 @@ impl Optimizer for LineEs {
     }
 
     fn statistics(&self) -> Statistics {
-        vec![("sigma", self.sigma), ("step", self.length())]
+        let returns = self.trail.returns as f64;
+        vec![("sigma", self.sigma), ("step", self.length()), ("returns", returns)]
     }
 }
 
@@ -229,5 +338,9 @@ impl WeightOptimizer for LineEs {
 
     fn population(&self) -> usize {
         self.config.population.unwrap_or_else(|| usual(self.dim()))
+    }
+
+    fn trail(&self) -> Trail {
+        self.trail
     }
 }

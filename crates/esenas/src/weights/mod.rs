@@ -62,6 +62,8 @@ pub use start::StartError;
 pub use step::{Adam, ClipUp, Momentum, StepRule};
 pub use stop::{Stop, Tolerances};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Optimizer, Theta};
 
 /// An optimizer's settings within another's.
@@ -85,4 +87,18 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
     fn restarts(&self) -> u32 {
         0
     }
+
+    /// What it has found and whether it went back there, of one that does.
+    fn trail(&self) -> Trail {
+        Trail::default()
+    }
+}
+
+/// How the search for better points went: whoever holds a model for them goes back when the weights do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trail {
+    /// How often a point was better than all before,
+    pub bests: u64,
+    /// and how often the last of these was returned to.
+    pub returns: u64,
 }

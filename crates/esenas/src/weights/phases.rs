@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EsConfig, Inner, StartError, WeightOptimizer, Weights, WeightsConfig};
+use super::{EsConfig, Inner, StartError, Trail, WeightOptimizer, Weights, WeightsConfig};
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
 /// Hyperparameters.
@@ -116,5 +116,9 @@ impl WeightOptimizer for Phases {
 
     fn restarts(&self) -> u32 {
         self.weights.restarts()
+    }
+
+    fn trail(&self) -> Trail {
+        self.weights.trail()
     }
 }

@@ -15,7 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Inner, StartError, WeightOptimizer, Weights, WeightsConfig};
+use super::{Inner, StartError, Trail, WeightOptimizer, Weights, WeightsConfig};
 use crate::optimizer::told;
 use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta};
 
@@ -219,5 +219,9 @@ impl WeightOptimizer for Restarts {
 
     fn restarts(&self) -> u32 {
         self.ended
+    }
+
+    fn trail(&self) -> Trail {
+        self.weights.trail()
     }
 }

@@ -159,6 +159,7 @@ fn has_row(noise: &Noise, row: u32, dimension: usize) -> bool {
         Noise::Orthogonal(rows) => rows.get(row as usize).is_some_and(|row| row.len() == dimension),
         Noise::Gaussian(_) => true,
         Noise::Hadamard { order, .. } => *order < 64,
+        Noise::Cosine { dim, .. } => usize::try_from(*dim).is_ok_and(|dim| dim == dimension),
     }
 }
 
