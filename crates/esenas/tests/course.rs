@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use esenas::controllers::{Controller, ControllerConfig};
-use esenas::weights::{LineEsConfig, SepCmaEsConfig, WeightsConfig};
+use esenas::weights::{LineEs, LineEsConfig, SepCmaEsConfig, WeightsConfig};
 use esenas::{
     Candidate, Dna, EsEnas, JointConfig, JointError, Optimizer, Pairing, Purpose, Role, Search,
-    SearchConfig, SearchError, Seed, Space, Start, Then,
+    SearchConfig, SearchError, Seed, Space, Start, Then, WeightOptimizer,
 };
 
 const DIM: usize = 6;
@@ -59,7 +59,7 @@ fn held_models_and_weights_are_compared_apart() {
             let points = joint.ask(17, &mut Seed(4).stream(Purpose::Ask, iteration, 0));
             let (probes, others) = points.split_at(12);
             assert!(probes.iter().all(|p| p.role == Role::Probe && p.dna == probes[0].dna));
-            let theta = esenas::WeightOptimizer::centre(&centre).to_vec();
+            let theta = centre.centre().to_vec();
             assert!(others.iter().all(|p| p.role == Role::Centre && p.theta.to_vec() == theta));
             // What probes are worth says nothing of models.
             let mut values: Vec<_> = points.iter().map(|p| Some(value(p))).collect();
@@ -71,6 +71,33 @@ fn held_models_and_weights_are_compared_apart() {
         }
         assert!(joint.controller().best().is_some());
     }
+}
+
+/// One point is better than all that follow, while sweeps go on from model to model. Red when the weights go back alone, or to
+/// another point, or the model that comes back is not the one that point had.
+#[test]
+fn a_held_model_goes_back_with_the_weights() {
+    let space = digits(8);
+    let weights = LineEs::new(LineEsConfig::default(), vec![0.0; DIM], None).unwrap();
+    let controller = Controller::new(sweep(), space.clone()).unwrap();
+    let mut joint = EsEnas::new(held(5), space, weights, controller).unwrap();
+    let mut best = None;
+    for iteration in 0..7 {
+        assert_eq!(joint.weights().trail().returns, 0);
+        let points = joint.ask(17, &mut Seed(4).stream(Purpose::Ask, iteration, 0));
+        let best: &Candidate = best.get_or_insert_with(|| points[3].clone());
+        // Models are worth more the later they are asked for, so that the sweep never stays.
+        let worth = |(at, point): (usize, &Candidate)| match point {
+            point if point == best => 1e3,
+            _ => at as f64,
+        };
+        joint.tell(&points.iter().enumerate().map(worth).map(Some).collect::<Vec<_>>());
+        let moved = joint.controller().mode() != Some(best.dna.clone());
+        assert_eq!(moved, iteration < 6, "iteration {iteration}");
+    }
+    let best = best.unwrap();
+    assert_eq!(joint.weights().trail().returns, 1);
+    assert_eq!(joint.weights().centre().to_vec(), best.theta.to_vec());
 }
 
 /// The two halves find their optima apart: 4 in every digit, 1 in every weight.

@@ -32,19 +32,27 @@ fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
+/// A bowl with ripples: what is better near m says little of the way to the bottom.
+fn rippled(x: &[f64]) -> f64 {
+    bowl(x) + 0.3 * x.iter().map(|x| (20.0 * x).cos()).sum::<f64>()
+}
+
 /// The equations at the top of `line_es.rs`, in plain loops. Red when a sign or a constant changes, a weight goes to
-/// another rank, or the steps looked at are not those of the last direction.
+/// another rank, the steps looked at are not those of the last direction, directions are drawn anew, or it goes back at another
+/// time, to another point or with other steps.
 #[test]
 fn an_iteration_is_its_equations() {
     const PROBES: usize = 7;
     let mut o = start(PROBES + 3, 0.4, None);
     let (mut m, mut sigma, mut u) = (vec![2.0; DIM], 0.4, None::<Vector>);
-    let mut met = [false; 3];
-    for t in 0..40 {
-        let points = iterate(&mut o, t, bowl);
-        let length = |sigma: f64| sigma * (DIM as f64).sqrt() / 1.4; // Eq. 2
-        let noise = Noise::Gaussian(stream(t).bits());
+    let (mut used, mut best, mut age) = (0, (Vec::new(), f64::NEG_INFINITY), 0);
+    let mut met = [false; 4];
+    for t in 0..60 {
+        let points = iterate(&mut o, t, rippled);
+        let length = |sigma: f64| sigma * (DIM as f64).sqrt() / 1.7; // Eq. 2
+        let noise = Noise::Cosine { key: stream(0).bits(), dim: DIM as u32, first: used };
         let probes = if u.is_none() { PROBES + 2 } else { PROBES };
+        used += probes as u64;
         let draw = |row: usize| noise.row(row as u32, DIM).into_iter().map(f64::from).collect();
         let z: Vec<Vector> = (0..probes).map(draw).collect();
         for (z, x) in z.iter().zip(&points) {
@@ -52,48 +60,66 @@ fn an_iteration_is_its_equations() {
                 assert!((m[j] + sigma * z[j] - x[j]).abs() < 1e-9, "Eq. 1 in iteration {t}");
             }
         }
+        for x in &points {
+            if rippled(x) > best.1 {
+                (best, age) = ((x.clone(), rippled(x)), 0);
+            }
+        }
+        age += 1;
         let mut a = 1.0;
         if let Some(u) = &u {
             let along = |a: f64| -> Vector {
                 (0..DIM).map(|j| m[j] + (a - 1.0) * length(sigma) * u[j]).collect()
             };
-            for (at, a) in [(PROBES, 1.0 / 1.3), (PROBES + 1, 1.3), (PROBES + 2, 1.0)] {
+            for (at, a) in [(PROBES, 1.0 / 1.35), (PROBES + 1, 1.35), (PROBES + 2, 1.0)] {
                 let apart: Vector = along(a).iter().zip(&points[at]).map(|(a, b)| a - b).collect();
                 assert!(norm(&apart) < 1e-9, "Eq. 3 in iteration {t}: {apart:?}");
             }
-            let lengths = [1.0 / 1.3, 1.0, 1.3];
-            let best = (0..3)
-                .max_by(|i, j| bowl(&along(lengths[*i])).total_cmp(&bowl(&along(lengths[*j]))));
-            met[best.unwrap()] = true;
-            a = lengths[best.unwrap()];
-            m = along(a); // Eq. 4
+            let lengths = [1.0 / 1.35, 1.0, 1.35];
+            let value = |i: usize| rippled(&along(lengths[i]));
+            let longest = (0..3).max_by(|i, j| value(*i).total_cmp(&value(*j))).unwrap();
+            met[longest] = true;
+            a = lengths[longest];
+            if age <= 6 {
+                m = along(a); // Eq. 4
+            }
         } else {
             assert_eq!(points[PROBES + 2], m);
         }
-        sigma *= 0.96 * f64::powf(a, 0.4);
-        let mut order: Vec<usize> = (0..probes).collect();
-        order.sort_by(|i, j| bowl(&points[*j]).total_cmp(&bowl(&points[*i])));
-        let mut g = vec![0.0; DIM];
-        for i in 0..probes / 2 {
-            let w = ((probes / 2) as f64 + 1.0).ln() - (i as f64 + 1.0).ln();
-            for (j, g) in g.iter_mut().enumerate() {
-                *g += w * (z[order[i]][j] - z[order[probes - 1 - i]][j]); // Eq. 5
+        if age > 6 {
+            (m, u, age) = (best.0.clone(), None, 0); // Eq. 7
+            sigma *= 0.3;
+            met[3] = true;
+        } else {
+            sigma *= 0.95 * f64::powf(a, 0.4);
+            let mut order: Vec<usize> = (0..probes).collect();
+            order.sort_by(|i, j| rippled(&points[*j]).total_cmp(&rippled(&points[*i])));
+            let mut g = vec![0.0; DIM];
+            for i in 0..probes / 2 {
+                let w = ((probes / 2) as f64 + 1.0).ln() - (i as f64 + 1.0).ln();
+                for (j, g) in g.iter_mut().enumerate() {
+                    *g += w * (z[order[i]][j] - z[order[probes - 1 - i]][j]); // Eq. 5
+                }
             }
+            let unit: Vector = g.iter().map(|x| x / norm(&g)).collect();
+            m.iter_mut().zip(&unit).for_each(|(m, u)| *m += length(sigma) * u); // Eq. 6
+            u = Some(unit);
         }
-        let unit: Vector = g.iter().map(|x| x / norm(&g)).collect();
-        m.iter_mut().zip(&unit).for_each(|(m, u)| *m += length(sigma) * u); // Eq. 6
-        u = Some(unit);
         assert!((o.sigma() / sigma - 1.0).abs() < 1e-9);
         let apart: Vector = o.centre().to_vec().iter().zip(&m).map(|(a, b)| a - b).collect();
         assert!(norm(&apart) < 1e-7, "iteration {t}: {apart:?}");
         // What rounds differently must not add up.
-        m = o.centre().to_vec();
+        (m, sigma) = (o.centre().to_vec(), o.sigma());
     }
-    assert_eq!(met, [true; 3], "no step was ever shorter, as long, or longer");
+    assert_eq!(
+        met, [true; 4],
+        "no step was ever shorter, as long, or longer, or nothing sent it back"
+    );
 }
 
-/// On a sphere of 80 dimensions 25 d evaluations bring it 20 times nearer than sep-CMA-ES. Red when the length of steps is
-/// learned as slowly as there.
+/// On a sphere of 80 dimensions 25 d evaluations leave less than 10⁻⁸ of the cost, where sep-CMA-ES leaves more than 10⁻³ and directions
+/// that are independent of one another would leave 3 · 10⁻⁷. Red when the length of steps is learned as slowly as in the former, or
+/// directions ask again for what is settled.
 #[test]
 fn few_evaluations_take_it_far() {
     let sphere = |x: &[f64]| -x.iter().map(|x| x * x).sum::<f64>();
@@ -107,11 +133,33 @@ fn few_evaluations_take_it_far() {
         -best
     }
     let theta: Vector = (0..80).map(|j| 3.0 * f64::from(j + 1).sin()).collect();
+    let cost = -sphere(&theta);
     let line = LineEsConfig { sigma: 0.8, ..Default::default() };
-    let line = left(LineEs::new(line, theta.clone(), None).unwrap(), sphere);
+    let line = left(LineEs::new(line, theta.clone(), None).unwrap(), sphere) / cost;
     let sep = SepCmaEsConfig { sigma: 1.0, mirrored: true, ..Default::default() };
-    let sep = left(SepCmaEs::new(sep, theta, None).unwrap(), sphere);
-    assert!(line < sep / 20.0, "{line} against {sep}");
+    let sep = left(SepCmaEs::new(sep, theta, None).unwrap(), sphere) / cost;
+    assert!(line < 1e-8 && sep > 1e-3, "{line} and {sep}");
+}
+
+/// Where hollows are narrow beside the steps that the trend asks for. Red when it never goes back, or not to the best point.
+#[test]
+fn it_ends_at_the_bottom_of_a_hollow() {
+    let mut o = start(12, 0.4, None);
+    let mut best = f64::NEG_INFINITY;
+    for t in 0..150 {
+        best = iterate(&mut o, t, rippled).iter().map(|x| rippled(x)).fold(best, f64::max);
+    }
+    let trail = o.trail();
+    assert!(trail.returns >= 3 && trail.bests > trail.returns, "{trail:?}");
+    // There it is smooth, and a step along any coordinate is one upwards.
+    let centre = o.centre().to_vec();
+    for j in 0..DIM {
+        for step in [-0.01, 0.01] {
+            let mut beside = centre.clone();
+            beside[j] += step;
+            assert!(rippled(&beside) < best, "coordinate {j}");
+        }
+    }
 }
 
 /// Red when a missing value counts for anything, or keeps the others from counting.
@@ -131,8 +179,8 @@ fn what_has_no_value_is_passed_over() {
     };
     let known = |missing: &[usize]| told(missing, None);
     let (longer, shorter) = (known(&[]).sigma(), known(&[8]).sigma());
-    assert!(longer > 0.96 * 0.4 && shorter < longer, "{shorter} {longer}");
-    assert_eq!(known(&[7, 8, 9]).sigma(), 0.96 * (0.96 * 0.4), "nothing was looked at");
+    assert!(longer > 0.95 * 0.4 && shorter < longer, "{shorter} {longer}");
+    assert_eq!(known(&[7, 8, 9]).sigma(), 0.95 * (0.95 * 0.4), "nothing was looked at");
     let centre = |o: LineEs| o.centre().to_vec();
     for instead in [-1e9, 0.0, 1e9] {
         let taken = centre(told(&[0, 1], Some(instead)));
@@ -165,7 +213,7 @@ fn golden_trace() {
     let mut o = start(9, 0.5, None);
     (0..10).for_each(|t| drop(iterate(&mut o, t, bowl)));
     let centre = o.centre().to_vec();
-    let golden = [1.1751414375917433, 0.6529044731626878, 0.1993881582187622];
+    let golden = [0.5816012015554137, 0.0673826012074411, 0.13096770637859473];
     assert!(centre.iter().zip(golden).all(|(x, g)| (x - g).abs() < 1e-9), "{centre:?}");
 }
 

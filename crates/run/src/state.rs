@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::StudyError;
 
 /// Of the bytes.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// What the next iteration depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,7 +109,7 @@ mod tests {
         state().write(&mut bytes);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
-        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 6, this program knows 5");
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 7, this program knows 6");
         assert!(State::read(&bytes[..3]).is_err());
     }
 

@@ -26,7 +26,7 @@ use crate::optimizer::told;
 use crate::{Dna, Optimizer, Space, Statistics, Stream};
 
 /// How often another mutant is drawn in place of a change that was tried, before a new sweep begins.
-const REDRAWS: u32 = 32;
+const REDRAWS: u32 = 256;
 /// The most changes that are remembered.
 const MEMORY: usize = 1 << 16;
 
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn golden_trace() {
         let traces = [flat(8, 5), mixed()].map(|space| testing::trace(sweep(space), sum));
-        assert_eq!(traces, [2_867_722_601_496_322_197, 5_825_227_512_428_069_911]);
+        assert_eq!(traces, [17_234_371_690_575_250_588, 9_845_979_236_716_734_871]);
     }
 
     /// There are 32 neighbours, and little more than a sweep over them is enough.
@@ -304,6 +304,20 @@ mod tests {
         it.ask(9, &mut stream(2));
         it.tell(&[None; 9]);
         assert_eq!(it.stand(), Some(&points[8]));
+    }
+
+    /// Red when a sweep begins anew where it only goes back.
+    #[test]
+    fn what_was_tried_stays_known_where_it_goes_back() {
+        let mut it = sweep(flat(4, 5));
+        let first = it.ask(5, &mut stream(0));
+        it.tell(&(0..5).map(|at| Some(f64::from(at))).collect::<Vec<_>>());
+        let tried = it.tried.clone();
+        it.recall(&first[0]);
+        assert_eq!((it.stand(), &it.tried), (Some(&first[0]), &tried));
+        let again = it.ask(5, &mut stream(1));
+        assert_eq!(again[0], first[0]);
+        assert!(again[1..].iter().all(|dna| !first.contains(dna)), "{again:?}");
     }
 
     proptest! {

@@ -118,7 +118,7 @@ impl File {
 impl From<File> for Spec {
     fn from(mut file: File) -> Self {
         let chosen = file.choose();
-        let choice = chosen.map(|Choice { weights, controller, joint, then, reason }| {
+        let choice = chosen.map(|Choice { weights, controller, joint, reason }| {
             // Whether points come in pairs is known of the chosen weights only, whether models have evaluations of
             // their own of the chosen centre.
             let fits = match joint.pairing {
@@ -129,10 +129,6 @@ impl From<File> for Spec {
             };
             if fits {
                 file.pairing.get_or_insert(joint.pairing);
-            }
-            // What follows was chosen for what it follows.
-            if file.weights.is_none() && file.controller.is_none() {
-                file.then = file.then.take().or(then);
             }
             file.weights.get_or_insert(weights);
             file.controller.get_or_insert(controller);
