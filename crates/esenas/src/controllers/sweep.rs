@@ -2,7 +2,8 @@
 //!
 //! A distribution over models learns from batches in which all decisions vary together, and each point says little of
 //! any one of them. With few evaluations it is better to change them one by one: a batch is the model m at which the search stands
-//! and neighbours of it, m with one decision changed by the paper's mutation (A.2.1). None is repeated before all have had their turn.
+//! and neighbours of it, m with one decision changed by the paper's mutation (A.2.1). None is repeated before all have had their turn, and
+//! every other turn is that of the better half of them alone: what was far behind may be good with the weights of another day, but seldom is.
 //! Whatever was better than m is taken over, all of it together:
 //!
 //! ```text
@@ -17,7 +18,7 @@
 //! Made for [`Pairing::Held`](crate::Pairing::Held), where θ's probes have the model m, and neighbours are evaluated at the
 //! centre: then each comparison is of models alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -48,8 +49,12 @@ pub struct Sweep {
     value: Option<f64>,
     /// The best that was evaluated, where m is more than it has: to go back to.
     fallback: Option<(Dna, f64)>,
-    /// The changes tried in this sweep.
+    /// The changes tried in this sweep, and those it passes over.
     tried: BTreeSet<Change>,
+    /// How much worse than m the tried ones were, beside the others of their batch.
+    worse: BTreeMap<Change, f64>,
+    /// Whether this sweep passes over some.
+    brief: bool,
     /// The points of the last ask, until they are told; m first.
     asked: Vec<Dna>,
 }
@@ -57,8 +62,16 @@ pub struct Sweep {
 impl Sweep {
     /// Starts anywhere in `space`.
     pub fn new(SweepConfig {}: SweepConfig, space: Arc<Space>) -> Self {
-        let (tried, asked) = (BTreeSet::new(), Vec::new());
-        Self { space, stand: None, value: None, fallback: None, tried, asked }
+        Self {
+            space,
+            stand: None,
+            value: None,
+            fallback: None,
+            tried: BTreeSet::new(),
+            worse: BTreeMap::new(),
+            brief: false,
+            asked: Vec::new(),
+        }
     }
 
     /// Goes on at `dna`.
@@ -74,6 +87,17 @@ impl Sweep {
 
     /// A neighbour that was not tried in this sweep; of a new one if there seems to be none.
     fn neighbour(&mut self, of: &Dna, stream: &mut Stream) -> Dna {
+        let mut dna = self.draw(of, stream);
+        if self.tried.len() >= MEMORY || self.tried.contains(&change(of, &dna)) {
+            self.begin_sweep();
+            dna = self.draw(of, stream);
+        }
+        self.tried.insert(change(of, &dna));
+        dna
+    }
+
+    /// A neighbour, untried if one is found.
+    fn draw(&self, of: &Dna, stream: &mut Stream) -> Dna {
         let mut dna = self.space.mutate(of, stream);
         for _ in 0..REDRAWS {
             if !self.tried.contains(&change(of, &dna)) {
@@ -81,12 +105,31 @@ impl Sweep {
             }
             dna = self.space.mutate(of, stream);
         }
-        let change = change(of, &dna);
-        if self.tried.len() >= MEMORY || self.tried.contains(&change) {
-            self.tried.clear();
-        }
-        self.tried.insert(change);
         dna
+    }
+
+    /// After a sweep over all changes, one without the worse half of them.
+    fn begin_sweep(&mut self) {
+        self.tried.clear();
+        let mut worse: Vec<_> = std::mem::take(&mut self.worse).into_iter().collect();
+        self.brief = !self.brief && !worse.is_empty();
+        if self.brief {
+            worse.sort_by(|a, b| a.1.total_cmp(&b.1));
+            let passed = worse.split_off(worse.len().div_ceil(2));
+            self.tried.extend(passed.into_iter().map(|(change, _)| change));
+        }
+    }
+
+    /// Notes how much worse than m, which is worth `own`, its neighbours were.
+    fn note(&mut self, m: &Dna, own: f64, known: &[(f64, &Dna)]) {
+        let total: f64 = known.iter().map(|(value, _)| (own - value).abs()).sum();
+        for (value, dna) in known {
+            let share = (own - value) / total;
+            // Values may be too large to compare, or all alike.
+            if share.is_finite() {
+                self.worse.insert(change(m, dna), share);
+            }
+        }
     }
 
     /// m with what is better, the best last; the best alone where they do not go together.
@@ -130,8 +173,12 @@ impl Optimizer for Sweep {
         let Some((m, neighbours)) = asked.split_first() else { return };
         let defended = told(values, 0).or(self.value);
         let known = (1..).zip(neighbours).filter_map(|(at, dna)| Some((told(values, at)?, dna)));
-        let mut better: Vec<(f64, &Dna)> =
-            known.filter(|(value, _)| defended.is_none_or(|own| *value > own)).collect();
+        let known: Vec<(f64, &Dna)> = known.collect();
+        if let Some(own) = defended {
+            self.note(m, own, &known);
+        }
+        let better = |(value, _): &(f64, &Dna)| defended.is_none_or(|own| *value > own);
+        let mut better: Vec<(f64, &Dna)> = known.into_iter().filter(better).collect();
         // The first of equals counts as the best.
         better.reverse();
         better.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -164,7 +211,8 @@ impl Optimizer for Sweep {
     /// Anywhere again.
     fn restart(&mut self) {
         (self.stand, self.value, self.fallback) = (None, None, None);
-        self.tried.clear();
+        self.worse.clear();
+        self.begin_sweep();
     }
 
     fn statistics(&self) -> Statistics {
@@ -208,7 +256,7 @@ mod tests {
     #[test]
     fn golden_trace() {
         let traces = [flat(8, 5), mixed()].map(|space| testing::trace(sweep(space), sum));
-        assert_eq!(traces, [17_234_371_690_575_250_588, 9_845_979_236_716_734_871]);
+        assert_eq!(traces, [3_950_550_590_109_344_225, 18_356_869_001_299_693_249]);
     }
 
     /// There are 32 neighbours, and little more than a sweep over them is enough.
@@ -235,6 +283,27 @@ mod tests {
         assert_eq!(seen.len(), 15);
         let again = sweep.ask(2, &mut stream(9)).remove(1);
         assert!(seen.contains(&again), "a new sweep begins with the old neighbours");
+    }
+
+    /// Red when the worse half is not passed over, the better one is, or what was passed over never comes back.
+    #[test]
+    fn every_other_sweep_is_of_the_better_half() {
+        let mut sweep = sweep(flat(5, 4));
+        let worth = |dna: &Dna| dna.genes().iter().fold(0.0, |v, g| 4.0 * v - f64::from(*g));
+        let mut turn = |n: usize, iteration| {
+            let points = sweep.ask(n, &mut stream(iteration));
+            let values = points[1..].iter().map(|dna| Some(worth(dna) - 1e6));
+            sweep.tell(&std::iter::once(Some(0.0)).chain(values).collect::<Vec<_>>());
+            points[1..].iter().cloned().collect::<BTreeSet<_>>()
+        };
+        let all = turn(16, 0);
+        let mut ranked: Vec<_> = all.iter().cloned().collect();
+        ranked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+        let better = ranked[..8].iter().cloned().collect();
+        for iteration in 0..3 {
+            assert_eq!(turn(9, 1 + 2 * iteration), better);
+            assert_eq!(turn(16, 2 + 2 * iteration), all);
+        }
     }
 
     /// Red when an equal or a worse one is taken over, when only the best is, when of two values for one decision the worse

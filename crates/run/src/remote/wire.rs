@@ -17,7 +17,7 @@ use super::WireError;
 use crate::{Failure, FailureKind, Outcome};
 
 /// Of the form of the bytes: raised whenever they would be read differently.
-pub(super) const VERSION: u8 = 2;
+pub(super) const VERSION: u8 = 3;
 /// The longest answer that is looked at: a chunk of many thousand evaluations with their moments.
 const LARGEST_ANSWER: usize = 1 << 28;
 /// What is kept of the reason of a failure, in bytes.
