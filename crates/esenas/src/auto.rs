@@ -27,9 +27,15 @@
 //! All of these keep margins on coordinates that are on a grid (`weights/margin.rs`), so that a grid changes nothing of
 //! the choice.
 //!
+//! Those rules believe every value. Where values are noisy there is one of its own (`auto/noisy.rs`), and where an iteration should be
+//! large, the rules are those for as many iterations as that leaves (`auto/batches.rs`).
+//!
 //! A policy ([`policy`]) has no box, its returns are noisy, and it has decisions by the hundred, of which hardly any is learned in
 //! the time there is: what counts is that θ moves. There it is the paper's σ and controller with pairs of sep-CMA-ES in place of ES, in
 //! smaller batches. Without a box and not of a policy, the choice is the paper's: nothing was measured.
+
+mod batches;
+mod noisy;
 
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +81,10 @@ pub struct Facts {
     pub decisions: u32,
     /// How many evaluations there will be; as many as it takes if that is not known.
     pub evaluations: Option<u64>,
+    /// Whether a point evaluated again may have another value.
+    pub noise: bool,
+    /// How many evaluations can be made at once, if an iteration should have as many of them at least.
+    pub batch: Option<usize>,
 }
 
 /// What was chosen, and why.
@@ -101,23 +111,33 @@ impl Choice {
 }
 
 impl Facts {
-    /// Those of a problem with a box.
+    /// Those of a problem with a box, whose values are exact, and of which an iteration may have few.
     pub fn new(space: &Space, dim: usize, bounds: &Bounds, evaluations: Option<u64>) -> Self {
         let widths = (0..dim).map(|j| bounds.interval(j)).map(|(low, high)| high - low);
         let width = widths.sum::<f64>() / dim.max(1) as f64;
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
-        Self { dim, grid, width, decisions, evaluations }
+        Self { dim, grid, width, decisions, evaluations, noise: false, batch: None }
     }
 
-    /// Evaluations per weight.
+    /// Evaluations per weight, of those that count.
     fn plenty(&self) -> f64 {
-        self.evaluations.map_or(f64::INFINITY, |n| n as f64 / self.dim.max(1) as f64)
+        let counted = |n: u64| n as f64 / (self.dim.max(1) as f64 * self.wider());
+        self.evaluations.map_or(f64::INFINITY, counted)
     }
 
     /// The rules.
     pub fn choose(&self) -> Choice {
+        let choice = if self.noise { self.averaging() } else { self.believing() };
+        match self.batch {
+            Some(batch) => choice.in_batches(batch),
+            None => choice,
+        }
+    }
+
+    /// The rules where values are exact.
+    fn believing(&self) -> Choice {
         let (few, plenty) = (self.dim <= FEW_WEIGHTS, self.plenty());
         let enough = if few { FOR_RESTARTS } else { FOR_POPULATION };
         if self.dim > MOST_FOR_FULL {
@@ -169,7 +189,7 @@ impl Facts {
         } else {
             let all = self.separable(0.1, Recombination::All).into();
             let better = self.separable(0.1, Recombination::Better).into();
-            let evaluations = Some(HURRY as u64 * self.dim as u64);
+            let evaluations = Some((HURRY * self.dim as f64 * self.wider()) as u64);
             let phases = PhasesConfig { first: all, evaluations, then: better };
             (WeightsConfig::Phases(phases), ControllerConfig::Asng(pace(plenty)), self.shared())
         };
@@ -225,9 +245,10 @@ impl Facts {
     }
 
     fn said(&self) -> String {
+        let noisy = if self.noise { "noisy " } else { "" };
         let budget = match self.evaluations {
-            Some(n) => format!("{n} evaluations"),
-            None => "evaluations not limited".to_owned(),
+            Some(n) => format!("{n} {noisy}evaluations"),
+            None => format!("{noisy}evaluations not limited"),
         };
         let grid = match self.grid {
             0 => String::new(),
@@ -309,8 +330,9 @@ pub fn policy(dim: usize) -> Choice {
 mod tests {
     use super::*;
 
-    fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        Facts { dim, grid: 0, width: 10.0, decisions: 10, evaluations }
+    pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
+        let (grid, width, decisions) = (0, 10.0, 10);
+        Facts { dim, grid, width, decisions, evaluations, noise: false, batch: None }
     }
 
     fn flat(dim: usize, evaluations: Option<u64>) -> Facts {
@@ -436,8 +458,8 @@ mod tests {
             let budgets =
                 [1, 4, 11, 39, 41, 149, 151, 199, 201, 1001].map(|n| Some(n * dim as u64));
             for evaluations in budgets.into_iter().chain([None]) {
-                for decisions in [0, 10] {
-                    let facts = Facts { grid: dim, decisions, ..facts(dim, evaluations) };
+                for (decisions, noise) in [(0, false), (10, false), (10, true)] {
+                    let facts = Facts { grid: dim, decisions, noise, ..facts(dim, evaluations) };
                     let Choice { weights, then, .. } = facts.choose();
                     assert!(keeps(&weights), "{facts:?}");
                     assert!(then.is_none_or(|then| keeps(&then.weights)), "{facts:?}");
