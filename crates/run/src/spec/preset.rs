@@ -42,7 +42,7 @@ pub(super) fn choose(
     // What cannot run is refused by whoever builds it.
     kind.check().ok()?;
     let dim = Some(kind.dimension()).filter(|dim| *dim > 0)?;
-    let batch = told.batch.filter(|batch| *batch > 0).map(|batch| batch as usize);
+    let batch = told.batch.map(|batch| batch as usize);
     match kind.region().ok()? {
         Some(bounds) => {
             let seen = Facts::new(&kind.space(), dim, &bounds, stop.evaluations);
