@@ -34,7 +34,9 @@ class Study:
     `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's.
     `start` is the first θ: ``"zeros"``, ``"uniform"`` within `bounds`, ``{"gaussian": 0.1}`` or an
     array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per coordinate, puts
-    coordinates on a grid that begins at the low end of their bounds, 0 leaving them continuous. Instead of `space` and `dim`,
+    coordinates on a grid that begins at the low end of their bounds, 0 leaving them continuous. Where neither `weights` nor
+    anything else says how to search within `bounds`, rules choose, which may be told of `noise` in the values and of the
+    `batch` of evaluations that can be made at once. Instead of `space` and `dim`,
     `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
     other sections of a study file (`centre`, `pairing`, `baseline`, `offsets`, `then`, `subsample`, `constraint`,
     `hybrid`, `failures`, `record`).
@@ -65,6 +67,8 @@ class Study:
         bounds: Any = None,
         steps: Any = None,
         start: Any = None,
+        noise: bool | None = None,
+        batch: int | None = None,
         name: str = "",
         iterations: int | None = None,
         evaluations: int | None = None,
@@ -83,7 +87,9 @@ class Study:
             raise ValueError("a problem brings space, dim, bounds, steps and start: leave them out")
         else:
             chosen["problem"] = problem
-        sections = {"weights": weights, "controller": controller}
+        told = {"noise": noise, "batch": batch}
+        auto = {key: value for key, value in told.items() if value is not None}
+        sections = {"weights": weights, "controller": controller, "auto": auto or None}
         chosen |= {key: value for key, value in sections.items() if value is not None}
         self._settings = chosen
         self._stop = _stop(iterations, evaluations, wall_time, target, stagnation)

@@ -224,6 +224,19 @@ def test_coordinates_on_a_grid() -> None:
         esenas.Study(SPACE, dim=3, steps=1.0)
 
 
+def test_rules_are_told_of_noise_and_batches() -> None:
+    """Red when what the rules are told does not reach them, or is lost where they choose nothing."""
+    box = {"dim": 20, "bounds": (-5, 5), "evaluations": 2000}
+    assert len(esenas.Study(SPACE, **box, batch=64).ask()) == 64
+    noisy = esenas.Study(SPACE, **box, noise=True)
+    assert noisy.settings["weights"]["kind"] == "sep-cma-es"
+    assert len(noisy.ask()) == 47
+    with pytest.raises(ValueError, match="`auto.batch` = 0: must be from 1"):
+        esenas.Study(SPACE, **box, batch=0)
+    with pytest.raises(ValueError, match="`auto`.*choose nothing here"):
+        esenas.Study(SPACE, dim=20, noise=True)
+
+
 def test_start_and_bounds() -> None:
     given = esenas.Study(SPACE, dim=3, start=[1.0, 2.0, 3.0], bounds=(-4, 4))
     assert given.theta is not None and given.theta.tolist() == [1.0, 2.0, 3.0]

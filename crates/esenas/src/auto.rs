@@ -25,9 +25,15 @@
 //! All of these keep margins on coordinates that are on a grid (`weights/margin.rs`), so that a grid changes nothing of
 //! the choice.
 //!
+//! Those rules believe every value. Where values are noisy there is one of its own (`auto/noisy.rs`), and where an iteration should be
+//! large, the rules are those for as many iterations as that leaves (`auto/batches.rs`).
+//!
 //! A policy ([`policy`]) has no box, its returns are noisy, and it has decisions by the hundred, of which hardly any is learned in
 //! the time there is: what counts is that θ moves. There it is the paper's σ and controller with pairs of sep-CMA-ES in place of ES, in
 //! smaller batches. Without a box and not of a policy, the choice is the paper's: nothing was measured.
+
+mod batches;
+mod noisy;
 
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +78,10 @@ pub struct Facts {
     pub decisions: u32,
     /// How many evaluations there will be; as many as it takes if that is not known.
     pub evaluations: Option<u64>,
+    /// Whether a point evaluated again may have another value.
+    pub noise: bool,
+    /// How many evaluations can be made at once, if an iteration should have as many of them at least.
+    pub batch: Option<usize>,
 }
 
 /// What was chosen, and why.
@@ -96,23 +106,33 @@ impl Choice {
 }
 
 impl Facts {
-    /// Those of a problem with a box.
+    /// Those of a problem with a box, whose values are exact, and of which an iteration may have few.
     pub fn new(space: &Space, dim: usize, bounds: &Bounds, evaluations: Option<u64>) -> Self {
         let widths = (0..dim).map(|j| bounds.interval(j)).map(|(low, high)| high - low);
         let width = widths.sum::<f64>() / dim.max(1) as f64;
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
-        Self { dim, grid, width, decisions, evaluations }
+        Self { dim, grid, width, decisions, evaluations, noise: false, batch: None }
     }
 
-    /// Evaluations per weight.
+    /// Evaluations per weight, of those that count.
     fn plenty(&self) -> f64 {
-        self.evaluations.map_or(f64::INFINITY, |n| n as f64 / self.dim.max(1) as f64)
+        let counted = |n: u64| n as f64 / (self.dim.max(1) as f64 * self.wider());
+        self.evaluations.map_or(f64::INFINITY, counted)
     }
 
     /// The rules.
     pub fn choose(&self) -> Choice {
+        let choice = if self.noise { self.averaging() } else { self.believing() };
+        match self.batch {
+            Some(batch) => choice.in_batches(batch),
+            None => choice,
+        }
+    }
+
+    /// The rules where values are exact.
+    fn believing(&self) -> Choice {
         let (few, plenty, flat) = (self.dim <= FEW_WEIGHTS, self.plenty(), self.decisions == 0);
         let enough = if few && !flat { FOR_DECISIONS } else { FOR_RESTARTS };
         if self.dim > MOST_FOR_FULL {
@@ -168,12 +188,7 @@ impl Facts {
 
     /// Variances alone, of many weights.
     fn variances(&self, plenty: f64) -> Choice {
-        let weights = WeightsConfig::SepCmaEs(SepCmaEsConfig {
-            sigma: 0.1 * self.width,
-            population: Some(self.usual().next_multiple_of(2)),
-            mirrored: true,
-            ..SepCmaEsConfig::default()
-        });
+        let weights = self.separable(0.1);
         let why = "too many weights for covariances: variances only";
         self.chosen(weights, ControllerConfig::Asng(pace(plenty)), self.shared(), why)
     }
@@ -201,9 +216,10 @@ impl Facts {
     }
 
     fn said(&self) -> String {
+        let noisy = if self.noise { "noisy " } else { "" };
         let budget = match self.evaluations {
-            Some(n) => format!("{n} evaluations"),
-            None => "evaluations not limited".to_owned(),
+            Some(n) => format!("{n} {noisy}evaluations"),
+            None => format!("{noisy}evaluations not limited"),
         };
         let grid = match self.grid {
             0 => String::new(),
@@ -225,6 +241,14 @@ impl Facts {
             mirrored: true,
             ..CmaEsConfig::default()
         }
+    }
+    fn separable(&self, share: f64) -> WeightsConfig {
+        WeightsConfig::SepCmaEs(SepCmaEsConfig {
+            sigma: share * self.width,
+            population: Some(self.usual().next_multiple_of(2)),
+            mirrored: true,
+            ..SepCmaEsConfig::default()
+        })
     }
 }
 
@@ -276,8 +300,9 @@ mod tests {
     use super::*;
     use crate::weights::Recombination;
 
-    fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        Facts { dim, grid: 0, width: 10.0, decisions: 10, evaluations }
+    pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
+        let (grid, width, decisions) = (0, 10.0, 10);
+        Facts { dim, grid, width, decisions, evaluations, noise: false, batch: None }
     }
 
     fn flat(dim: usize, evaluations: Option<u64>) -> Facts {
@@ -378,8 +403,8 @@ mod tests {
             let budgets =
                 [1, 4, 11, 39, 109, 111, 199, 201, 449, 451, 1001].map(|n| Some(n * dim as u64));
             for evaluations in budgets.into_iter().chain([None]) {
-                for decisions in [0, 10] {
-                    let facts = Facts { grid: dim, decisions, ..facts(dim, evaluations) };
+                for (decisions, noise) in [(0, false), (10, false), (10, true)] {
+                    let facts = Facts { grid: dim, decisions, noise, ..facts(dim, evaluations) };
                     assert!(keeps(&facts.choose().weights), "{facts:?}");
                 }
             }

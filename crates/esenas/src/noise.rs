@@ -343,7 +343,7 @@ fn cosine(key: u64, dim: u32, row: u64, block: usize, out: &mut [f32]) {
     let (key, i) = (mix(key ^ mix(row / dim)), row % dim);
     let turns = |times: u64| {
         let full = u128::from(4 * dim);
-        ((u128::from(i) * u128::from(times) % full << 64) / full) as u64
+        (((u128::from(i) * u128::from(times) % full) << 64) / full) as u64
     };
     let (mut turn, step) = (turns(2 * (block * BLOCK) as u64 + 1), turns(2));
     let length = if i == 0 { 1.0 } else { std::f32::consts::SQRT_2 };

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `document` | reads TOML and remembers where each key stands; applies `--set` |
 //! | `file` | the sections as they are written, and as they are meant |
-//! | `preset` | `auto` and `paper`: what is searched with where the study does not say |
+//! | `preset` | `auto` and `paper`: what is searched with where the study does not say; `[auto]`, what the rules are told |
 //! | `defaults` | completes sections with what the problem's kind has by default |
 //! | `check` | what cannot run is refused, before anything does |
 //! | `blame` | which key a refusal is about |
@@ -132,8 +132,10 @@ impl Spec {
         file::combinations(&document.value).map_err(|fault| document.locate(fault))?;
         defaults::complete(&mut document.value);
         let fault = |fault: Fault| document.locate(fault);
+        preset::check_batch(&document.value).map_err(fault)?;
         let spec: Self = blame::read(&document.value).map_err(fault)?;
         spec.build().map_err(fault)?;
+        preset::check_told(&document.value, &spec).map_err(fault)?;
         Ok(spec)
     }
 

@@ -366,6 +366,70 @@ fn auto_shares_models_only_where_it_chooses_the_pairs() {
     assert_eq!(pairing(&[&short[..], &["centre={evaluations=1}"]].concat()), Pairing::Independent);
 }
 
+/// Red when `[auto]` is not passed on to the rules, or is written out, so that a resumption would be told again.
+#[test]
+fn auto_is_told_of_noise_and_batches() {
+    let chosen = |told: &[&str]| {
+        let spec = parse(SILENT, told).unwrap();
+        let text = spec.to_toml();
+        assert!(!text.contains("[auto]"), "{text}");
+        let again = parse(&text, &[]).unwrap();
+        assert_eq!((again.search, again.choice), (spec.search.clone(), None));
+        (spec.overview().unwrap().evaluations, spec.choice.unwrap())
+    };
+    let (_, silent) = chosen(&[]);
+    let (points, reason) = chosen(&["auto.noise=true"]);
+    assert!(reason.contains("2000 noisy evaluations: ") && points == 47, "{points}: {reason}");
+    let (points, reason) = chosen(&["auto.batch=256"]);
+    assert!(reason.ends_with(", in batches of 256") && points == 256, "{points}: {reason}");
+    let (points, reason) = chosen(&["auto={noise=true, batch=30}"]);
+    assert!(reason.contains("noisy") && reason.contains("batches of 30"), "{reason}");
+    assert_eq!(points, 60);
+    assert_eq!(chosen(&["auto.noise=false"]).1, silent);
+    // A policy has its own rule, and batches too.
+    let policy = "[problem]\nkind = \"rl\"\nenv = \"Pendulum\"\npolicy = { kind = \"unstructured\", hidden = [4] }\n\
+                  [stop]\niterations = 3\n[auto]\nbatch = 64\n";
+    let policy = parse(policy, &[]).unwrap();
+    assert_eq!(policy.overview().unwrap().evaluations, 64);
+    assert!(policy.choice.unwrap().ends_with(", in batches of 64"));
+}
+
+/// Red when the rules are told what makes no difference, and nobody hears of it.
+#[test]
+fn auto_is_not_told_in_vain() {
+    let refused = |text: &str, overrides: &[&str]| {
+        parse(text, overrides).unwrap_err().to_string().replace("--set ", "")
+    };
+    let batches = "must be from 1 to 10000000";
+    assert_eq!(
+        refused(SILENT, &["auto.batch=0"]),
+        format!("auto.batch=0: `auto.batch` = 0: {batches}")
+    );
+    let many = refused(SILENT, &["auto.batch=10000001"]);
+    assert!(many.ends_with(batches), "{many}");
+    let word = refused(SILENT, &["auto.noise=much"]);
+    assert!(word.ends_with("`auto.noise` = \"much\": must be true or false"), "{word}");
+    let unknown = refused(SILENT, &["auto.nose=true"]);
+    assert!(unknown.contains("did you mean `noise`?"), "{unknown}");
+    for said in ["preset=paper", "controller.kind=asng", "hybrid.population=8"] {
+        let error = refused(SILENT, &["auto.noise=true", said]);
+        assert!(
+            error.contains("choose nothing here; leave out what says how to search"),
+            "{error}"
+        );
+    }
+    let open = "[problem]\nkind = \"synthetic\"\n[stop]\niterations = 3\n[auto]\nnoise = true\n";
+    let error = refused(open, &[]);
+    assert!(error.contains("line 5: `auto`") && error.contains("give problem.bounds"), "{error}");
+    // Who gives weights has said how many points an iteration has; of models there is still to choose.
+    let given = ["preset=auto", "weights.kind=snes"];
+    let error = refused(SILENT, &[&given[..], &["auto.batch=256"]].concat());
+    assert!(error.contains("`auto.batch` = 256: has no effect beside [weights]"), "{error}");
+    let noisy = parse(SILENT, &[&given[..], &["auto.noise=true", "stop.evaluations=500"]].concat());
+    let SearchConfig::EsEnas { controller, .. } = noisy.unwrap().search else { panic!() };
+    assert_eq!(serde_json::to_value(controller).unwrap()["kind"], "asng");
+}
+
 /// Red when an option is read and lost, or written so that it cannot be read.
 #[test]
 fn options_of_the_product_are_read_and_written() {

@@ -57,7 +57,7 @@ impl WeightsConfig {
     }
 
     /// The same, asking for `n` points in an iteration; of those made of others, each of them.
-    pub(super) fn with_population(mut self, n: usize) -> Self {
+    pub(crate) fn with_population(mut self, n: usize) -> Self {
         match &mut self {
             Self::Es(it) => it.directions = n.div_ceil(2) as u32,
             Self::CmaEs(it) => it.population = Some(n),
@@ -73,6 +73,21 @@ impl WeightsConfig {
             Self::Restarts(it) => it.weights.change(|it| it.with_population(n)),
         }
         self
+    }
+
+    /// How many points its first iteration asks for, where that is set.
+    pub(crate) fn first_population(&self) -> Option<usize> {
+        match self {
+            Self::Es(it) => Some(2 * it.directions as usize),
+            Self::CmaEs(it) => it.population,
+            Self::SepCmaEs(it) => it.population,
+            Self::Snes(it) => it.population,
+            Self::LmMaEs(it) => it.population,
+            Self::LineEs(it) => it.population,
+            Self::Growing(it) => it.weights.get().first_population(),
+            Self::Phases(it) => it.first.get().first_population(),
+            Self::Restarts(it) => it.weights.get().first_population(),
+        }
     }
 
     /// The σ it begins with.

@@ -15,7 +15,7 @@ const LARGEST_CMA: usize = 10_000;
 /// The largest d: θ takes 800 MB.
 const LARGEST_DIMENSION: usize = 100_000_000;
 /// The most evaluations of an iteration.
-const LARGEST_POPULATION: usize = 10_000_000;
+pub(super) const LARGEST_POPULATION: usize = 10_000_000;
 /// Integers of a study file have 63 bits.
 pub(crate) const LARGEST: u64 = i64::MAX as u64;
 

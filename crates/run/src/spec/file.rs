@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault::Fault;
-use super::preset::{self, Preset};
+use super::preset::{self, AutoConfig, Preset};
 use super::settings::CentreConfig;
 use super::{FailuresConfig, ProblemConfig, RecordConfig, Spec, StopConfig};
 
@@ -26,6 +26,9 @@ pub(super) struct File {
     /// Never written: a resolved study says everything itself.
     #[serde(default, skip_serializing)]
     preset: Option<Preset>,
+    /// Likewise.
+    #[serde(default, skip_serializing)]
+    auto: AutoConfig,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     weights: Option<WeightsConfig>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,7 +114,8 @@ impl File {
             && self.subsample.is_none()
             && self.constraint.is_none();
         let auto = self.preset.map_or(silent, |preset| preset == Preset::Auto);
-        if auto && self.hybrid.is_none() { preset::choose(&self.problem, &self.stop) } else { None }
+        let auto = auto && self.hybrid.is_none();
+        if auto { preset::choose(&self.problem, &self.stop, self.auto) } else { None }
     }
 }
 
@@ -178,6 +182,7 @@ impl From<Spec> for File {
             stop,
             problem,
             preset: None,
+            auto: AutoConfig::default(),
             weights: None,
             controller: None,
             centre: None,

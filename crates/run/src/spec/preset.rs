@@ -2,12 +2,15 @@
 //!
 //! `"paper"` leaves it to the paper: Algorithm 1 with its settings for the kind of problem. `"auto"`
 //! chooses by the rules of [`esenas::auto`]. A resolved study names what was chosen and has no preset: a
-//! resumption cannot choose again.
+//! resumption cannot choose again. Nor does it have `[auto]`, what the rules are told beside what they can see.
 
 use esenas::auto::{Choice, Facts, policy};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{ProblemConfig, StopConfig};
+use super::check::LARGEST_POPULATION;
+use super::fault::Fault;
+use super::{ProblemConfig, Spec, StopConfig};
 
 /// Who says what the study does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,14 +22,66 @@ pub(super) enum Preset {
     Paper,
 }
 
+/// What `auto` cannot see of a problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct AutoConfig {
+    /// Whether a point evaluated again may have another value.
+    noise: bool,
+    /// How many evaluations an iteration should have, at least.
+    batch: Option<u32>,
+}
+
 /// What `auto` makes of a study, if it has a box for θ or is of a policy: the others are left to the paper.
-pub(super) fn choose(problem: &ProblemConfig, stop: &StopConfig) -> Option<Choice> {
+pub(super) fn choose(
+    problem: &ProblemConfig,
+    stop: &StopConfig,
+    told: AutoConfig,
+) -> Option<Choice> {
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.
     kind.check().ok()?;
     let dim = Some(kind.dimension()).filter(|dim| *dim > 0)?;
+    let batch = told.batch.map(|batch| batch as usize);
     match kind.region().ok()? {
-        Some(bounds) => Some(Facts::new(&kind.space(), dim, &bounds, stop.evaluations).choose()),
-        None => kind.is_policy().then(|| policy(dim)),
+        Some(bounds) => {
+            let seen = Facts::new(&kind.space(), dim, &bounds, stop.evaluations);
+            Some(Facts { noise: told.noise, batch, ..seen }.choose())
+        }
+        // Its values are known to be noisy.
+        None => kind.is_policy().then(|| match batch {
+            Some(batch) => policy(dim).in_batches(batch),
+            None => policy(dim),
+        }),
     }
+}
+
+/// Refuses batches that cannot be.
+pub(super) fn check_batch(document: &Value) -> Result<(), Fault> {
+    let batch = document.pointer("/auto/batch").and_then(Value::as_u64);
+    match batch.is_some_and(|batch| !(1..=LARGEST_POPULATION as u64).contains(&batch)) {
+        true => Err(Fault::new("auto.batch", format!("must be from 1 to {LARGEST_POPULATION}"))),
+        false => Ok(()),
+    }
+}
+
+/// Refuses to be told what makes no difference.
+pub(super) fn check_told(document: &Value, spec: &Spec) -> Result<(), Fault> {
+    let Some(told) = document.get("auto") else { return Ok(()) };
+    if spec.choice.is_none() {
+        let boxed = matches!(spec.problem.kind().region(), Ok(Some(_)));
+        let help = if boxed || spec.problem.kind().is_policy() {
+            "leave out what says how to search, or ask for the rest with preset = \"auto\""
+        } else {
+            "give problem.bounds: without a box everything is left to the paper"
+        };
+        return Err(
+            Fault::new("auto", "tells the rules of `auto`, which choose nothing here").help(help)
+        );
+    }
+    if document.get("weights").is_some() && told.get("batch").is_some() {
+        let help = "leave out one of the two: the population of [weights] says how many evaluations there are";
+        return Err(Fault::new("auto.batch", "has no effect beside [weights]").help(help));
+    }
+    Ok(())
 }
