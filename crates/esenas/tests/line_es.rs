@@ -80,13 +80,13 @@ fn an_iteration_is_its_equations() {
             let longest = (0..3).max_by(|i, j| value(*i).total_cmp(&value(*j))).unwrap();
             met[longest] = true;
             a = lengths[longest];
-            if age <= 6 {
+            if age <= 5 {
                 m = along(a); // Eq. 4
             }
         } else {
             assert_eq!(points[PROBES + 2], m);
         }
-        if age > 6 {
+        if age > 5 {
             (m, u, age) = (best.0.clone(), None, 0); // Eq. 7
             sigma *= 0.3;
             met[3] = true;

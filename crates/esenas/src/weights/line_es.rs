@@ -25,7 +25,7 @@
 //! for some iterations it goes back to the best point, with shorter steps, until it is as smooth around it as the algorithm takes it to be:
 //!
 //! ```text
-//! six iterations without a better point:  m ← x_best,  σ ← σ q,  no u           (7)
+//! five iterations without a better point: m ← x_best,  σ ← σ q,  no u           (7)
 //! ```
 //!
 //! Whoever holds a model for the points goes back to the best one's ([`Trail`]).
@@ -68,7 +68,7 @@ const PACE: f64 = 0.4;
 /// b: steps become shorter unless longer ones are better.
 const DECAY: f64 = 0.95;
 /// Iterations without a better point after which it goes back,
-const PATIENCE: u32 = 6;
+const PATIENCE: u32 = 5;
 /// and q: how much shorter steps are then.
 const CLOSER: f64 = 0.3;
 /// The points that are no probes.
