@@ -291,8 +291,11 @@ class LineES(Settings):
     r"""`kind = "line-es"`. An evolution strategy that looks along its steps: two points of an
     iteration make the last step shorter and longer, and the best of the three lengths is taken
     (of σ alone: Hansen 2008, two-point adaptation); its direction is that of all points,
-    weighed by rank (Arnold 2006). For few evaluations per weight. Nothing is learned of scales
-    and correlations.
+    weighed by rank (Arnold 2006). Directions go from iteration to iteration through an
+    orthogonal basis, then through another. After five iterations without a better point it goes
+    back to the best one with steps of 0.3 of the length, and with `pairing = "held"` and
+    `sweep` so does the model. For few evaluations per weight, and not for noisy values. Nothing
+    is learned of scales and correlations.
 
     `population`: λ + 3: the probes, the two steps and the centre; at least 5 (default 7 + ⌊3 ln
     d⌋)
@@ -529,10 +532,11 @@ class FactorizedPolicyGradient(Settings):
 
 class Sweep(Settings):
     r"""`kind = "sweep"`. Nothing to set. It stands at one model and tries its neighbours, with one
-    decision changed, none twice before all had their turn; what was better is taken over, all
-    of it together. The model where it stands counts as its likeliest. Every comparison is
-    believed: not for noisy values. Made for `pairing = "held"`, where neighbours are judged at
-    the θ of that model. Not for `[hybrid]`.
+    decision changed, none twice before all had their turn, and every other turn is of the
+    better half of them alone; what was better is taken over, all of it together. The model
+    where it stands counts as its likeliest. Every comparison is believed: not for noisy values.
+    Made for `pairing = "held"`, where neighbours are judged at the θ of that model. Not for
+    `[hybrid]`.
     """
 
     section, kind = "controller", "sweep"

@@ -31,7 +31,8 @@ Path = str | os.PathLike[str]
 class Study:
     """Optimizes f(m, θ): m from `space`, θ with `dim` coordinates. Values are maximized.
 
-    `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's.
+    `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's
+    unless rules choose, as below.
     `start` is the first θ: ``"zeros"``, ``"uniform"`` within `bounds`, ``{"gaussian": 0.1}`` or an
     array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per coordinate, puts
     coordinates on a grid that begins at the low end of their bounds, 0 leaving them continuous. Where neither `weights` nor
@@ -88,7 +89,7 @@ class Study:
         else:
             chosen["problem"] = problem
         told = {"noise": noise, "batch": batch}
-        auto = {key: value for key, value in told.items() if value is not None}
+        auto = settings.get("auto", {}) | {key: value for key, value in told.items() if value is not None}
         sections = {"weights": weights, "controller": controller, "auto": auto or None}
         chosen |= {key: value for key, value in sections.items() if value is not None}
         self._settings = chosen

@@ -37,7 +37,7 @@ mod noisy;
 
 use serde::{Deserialize, Serialize};
 
-use crate::controllers::{AsngConfig, ControllerConfig, SweepConfig, Utilities};
+use crate::controllers::{AsngConfig, ControllerConfig, RandomConfig, SweepConfig, Utilities};
 use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, EsConfig, LineEsConfig, RestartsConfig, SepCmaEsConfig, WeightsConfig,
@@ -149,23 +149,23 @@ impl Facts {
 
     /// θ along its steps, decisions one by one.
     fn steps(&self) -> Choice {
-        let evaluations = self.evaluations.map_or(FOR_USUAL, |n| n as f64);
-        let larger = (evaluations / FOR_USUAL).powf(0.7).max(0.7);
+        let evaluations = self.plenty() * self.dim.max(1) as f64;
+        // Beyond eightfold nothing was measured.
+        let larger = (evaluations / FOR_USUAL).powf(0.7).clamp(0.7, 8.0);
         let probes = (larger * self.usual() as f64).round();
         let population = Some(probes as usize + 3);
         let line = LineEsConfig { sigma: 0.12 * self.width, population };
         // Where weights are many for each decision, they have more of the evaluations.
         let share = if self.dim > 10 * self.decisions as usize { 0.25 } else { 0.4 };
-        let joint = match self.decisions {
-            0 => alone(),
-            _ => JointConfig {
-                pairing: Pairing::Held,
-                centre: 1 + (share * probes).round().max(4.0) as u32,
-                ..JointConfig::default()
-            },
+        let (controller, joint) = match self.decisions {
+            0 => (ControllerConfig::Random(RandomConfig {}), alone()),
+            _ => {
+                let centre = 1 + (share * probes).round().max(4.0) as u32;
+                let held = JointConfig { pairing: Pairing::Held, centre, ..JointConfig::default() };
+                (ControllerConfig::Sweep(SweepConfig {}), held)
+            }
         };
         let why = "few evaluations per weight: steps as long as looking along them says";
-        let controller = ControllerConfig::Sweep(SweepConfig {});
         self.chosen(WeightsConfig::LineEs(line), controller, joint, why)
     }
 
@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(without(20, 3999), "active cma 2 Some(12)");
         assert_eq!(without(20, 4000), "restarts 3 of active cma 2 Some(12)");
         assert_eq!(with(100, 19_999), without(100, 19_999));
-        assert_eq!(with(100, 19_999), "line 1.2 Some(165)");
+        assert_eq!(with(100, 19_999), "line 1.2 Some(139)");
         assert_eq!(with(100, 20_000), "restarts 2 of passive cma 2 Some(52)");
         assert_eq!(without(100, 20_000), "restarts 2 of active cma 2 Some(52)");
         assert_eq!(weights(flat(100, None)), "restarts 2 of active cma 2 Some(18)");

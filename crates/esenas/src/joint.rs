@@ -29,6 +29,8 @@ mod config;
 mod offsets;
 mod selections;
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -180,14 +182,29 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         self.offsets.iter_mut().for_each(Offsets::restart);
     }
 
+    /// The probes' values as the weights are told them. Where one model is held, its cost counts as it does for the controller: the
+    /// weights compare values across models then, and would go back to one that is too dear.
+    fn judged<'a>(&self, asked: &Asked, probes: &'a [Option<f64>]) -> Cow<'a, [Option<f64>]> {
+        match (&self.config.view.constraint, &self.price, &asked.held) {
+            (Some(constraint), Some(price), Some(held)) => {
+                let cost = price.of(&self.space, held);
+                probes.iter().map(|v| v.map(|v| constraint.apply(v, cost))).collect()
+            }
+            _ => probes.into(),
+        }
+    }
+
     /// Keeps the model of the weights' best point, and goes back to it with them.
     fn follow(&mut self, before: Trail, held: Option<Dna>) {
         let now = self.weights.trail();
-        if now.bests != before.bests {
-            self.found = held;
+        match now.bests.cmp(&before.bests) {
+            Ordering::Greater => self.found = held,
+            Ordering::Equal => {}
+            // Others have taken over.
+            Ordering::Less => self.found = None,
         }
         if let Some(found) = &self.found
-            && now.returns != before.returns
+            && now.returns > before.returns
         {
             self.controller.recall(found);
         }
@@ -326,7 +343,7 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
     fn tell(&mut self, values: &[Option<f64>]) {
         let Some(mut asked) = self.asked.take() else { return };
         let before = self.weights.trail();
-        let probes = &values[..asked.probes.min(values.len())];
+        let probes = &*self.judged(&asked, &values[..asked.probes.min(values.len())]);
         match &mut self.effects {
             None => self.weights.tell(probes),
             Some(effects) => {

@@ -34,7 +34,7 @@ pub trait Optimizer {
     /// Takes in a value of `point`, which it was not asked for, as evidence, and learns nothing else.
     fn confirm(&mut self, _point: &Self::Point, _value: f64) {}
 
-    /// Goes back to `point`, of an optimizer that stands at one; what was tried stays known.
+    /// Goes back to `point`, of an optimizer that can; what was tried stays known.
     fn recall(&mut self, _point: &Self::Point) {}
 
     /// Forgets what was learned, where that can keep it from learning something better: a

@@ -151,14 +151,62 @@ fn it_ends_at_the_bottom_of_a_hollow() {
     }
     let trail = o.trail();
     assert!(trail.returns >= 3 && trail.bests > trail.returns, "{trail:?}");
-    // There it is smooth, and a step along any coordinate is one upwards.
     let centre = o.centre().to_vec();
+    let value = rippled(&centre);
+    assert!(value > best - 1e-3, "{value} of {best}");
     for j in 0..DIM {
-        for step in [-0.01, 0.01] {
+        for step in [-0.05, 0.05] {
             let mut beside = centre.clone();
             beside[j] += step;
-            assert!(rippled(&beside) < best, "coordinate {j}");
+            assert!(rippled(&beside) < value, "coordinate {j}");
         }
+    }
+}
+
+/// It is led onto a plateau. Red when it stays where nothing can be learned though it was somewhere better, when it goes
+/// back where all is as good, or when iterations without any value count.
+#[test]
+fn it_comes_back_from_a_plateau() {
+    let mut o = start(10, 0.4, None);
+    iterate(&mut o, 0, bowl);
+    let (before, sigma) = (o.centre().to_vec(), o.sigma());
+    let fails = |o: &mut LineEs, t| {
+        let n = o.ask(10, &mut stream(t)).len();
+        o.tell(&vec![None; n]);
+    };
+    (1..20).for_each(|t| fails(&mut o, t));
+    assert_eq!((o.trail().returns, o.centre().to_vec()), (0, before));
+    (20..25).for_each(|t| drop(iterate(&mut o, t, |_| -1e9)));
+    assert_eq!((o.trail().returns, o.sigma()), (1, sigma * 0.3));
+    let mut flat = start(10, 0.4, None);
+    (0..20).for_each(|t| drop(iterate(&mut flat, t, |_| 1.0)));
+    assert_eq!((flat.trail().returns, flat.sigma()), (0, 0.4));
+}
+
+/// Red when going back is no part of the state.
+#[test]
+fn a_state_that_has_gone_back_resumes() {
+    let mut o = start(9, 0.4, None);
+    for t in 0..90 {
+        let bytes = postcard::to_allocvec(&o).unwrap();
+        let mut again: LineEs = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!(iterate(&mut again, t, rippled), iterate(&mut o, t, rippled), "iteration {t}");
+        assert_eq!(again, o);
+    }
+    assert!(o.trail().returns > 0);
+}
+
+/// Red when the probes of a batch are the same point over and over.
+#[test]
+fn few_dimensions_have_directions_too() {
+    for dim in 1..4 {
+        let mut o = LineEs::new(LineEsConfig::default(), vec![0.0; dim], None).unwrap();
+        let points = o.ask(8, &mut stream(0));
+        let points: std::collections::BTreeSet<_> = points
+            .iter()
+            .map(|p| p.to_vec().into_iter().map(f64::to_bits).collect::<Vec<_>>())
+            .collect();
+        assert!(points.len() >= 6, "{} in {dim} dimensions", points.len());
     }
 }
 

@@ -288,7 +288,7 @@ fn auto_is_written_out_and_the_paper_is_one_word_away() {
     let reason = chosen.choice.clone().unwrap();
     assert!(reason.starts_with("d = 100, 20 decisions, 2000 evaluations: "), "{reason}");
     let text = chosen.to_toml();
-    for written in ["kind = \"phases\"", "kind = \"asng\"", "models = \"mode\""] {
+    for written in ["kind = \"line-es\"", "kind = \"sweep\"", "pairing = \"held\""] {
         assert!(text.contains(written), "{written} is not in\n{text}");
     }
     assert!(!text.contains("preset"));
@@ -313,7 +313,7 @@ fn a_study_that_says_something_is_the_papers_unless_it_asks_for_auto() {
     };
     let (paper, auto) = (parse(&said, &[]).unwrap(), parse(&said, &["preset=auto"]).unwrap());
     assert_eq!(controller(&paper)["kind"], "regularized-evolution");
-    assert_eq!(controller(&auto)["kind"], "asng");
+    assert_eq!(controller(&auto)["kind"], "sweep");
     let SearchConfig::EsEnas { weights: of_auto, .. } = auto.search else { panic!() };
     let SearchConfig::EsEnas { weights: of_paper, .. } = paper.search else { panic!() };
     assert_eq!(of_auto, of_paper);
@@ -357,8 +357,9 @@ fn auto_shares_models_only_where_it_chooses_the_pairs() {
         SearchConfig::EsEnas { joint, .. } => joint.pairing,
         SearchConfig::Hybrid { .. } => panic!("not a baseline"),
     };
-    assert_eq!(pairing(&[]), Pairing::Shared);
-    assert_eq!(pairing(&["preset=auto", "weights={kind=\"snes\"}"]), Pairing::Independent);
+    let many = ["preset=auto", "problem.d_con=2000"];
+    assert_eq!(pairing(&many), Pairing::Shared);
+    assert_eq!(pairing(&[&many[..], &["weights={kind=\"snes\"}"]].concat()), Pairing::Independent);
     let short = ["preset=auto", "stop.evaluations=500"];
     assert_eq!(pairing(&short), Pairing::Held);
     assert_eq!(pairing(&[&short[..], &["weights={kind=\"snes\"}"]].concat()), Pairing::Held);

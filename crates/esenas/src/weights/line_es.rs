@@ -37,10 +37,14 @@
 //!
 //! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m itself. Before the first step,
 //!   after going back, and of fewer than five points, there is nothing to look along.
-//! - A missing value leaves its point out; of probes fewer than two, or equal ones, teach nothing.
+//! - A missing value leaves its point out; of probes fewer than two, or equal ones, teach nothing but that it is time to go back, if that
+//!   is to a better point.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in the box.
 //! - Coordinates on a grid are rounded where they are evaluated, and s, which is 1 elsewhere, is kept wide enough to leave the
-//!   cell of m (`margin.rs`). That takes the tails of a Gaussian, so that with a grid zᵢ ~ N(0, I).
+//!   cell of m (`margin.rs`). That takes the tails of a Gaussian, so that with a grid zᵢ ~ N(0, I); so they are for d < 3, where bases
+//!   have hardly any directions to offer.
+//! - Values must be comparable from iteration to iteration: with models that differ from point to point the best one is a lucky model's. Made for
+//!   [`Pairing::Held`](crate::Pairing::Held), or without decisions.
 
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +75,8 @@ const DECAY: f64 = 0.95;
 const PATIENCE: u32 = 5;
 /// and q: how much shorter steps are then.
 const CLOSER: f64 = 0.3;
+/// In fewer dimensions a cosine basis has hardly any directions to offer: four in two.
+const LEAST_FOR_BASES: u32 = 3;
 /// The points that are no probes.
 const LOOKS: usize = 3;
 /// Those of them that are not m: a.
@@ -99,9 +105,9 @@ pub struct LineEs {
     /// m is its centre, s its spread; its noise is that of the last `ask`.
     base: Shared,
     sigma: f64,
-    /// u; empty before the first step.
+    /// u; empty before the first step, and after going back.
     direction: Vec<f64>,
-    /// Where the bases are drawn from, once there was an ask,
+    /// Where the bases are drawn from, once there was an ask and if there are any,
     key: Option<u64>,
     /// and how many of their directions were used.
     used: u64,
@@ -186,17 +192,15 @@ impl LineEs {
         }
         let lengths = [(1.0, probes + 2), (LOOKED[0], probes), (LOOKED[1], probes + 1)];
         let known = lengths.into_iter().filter_map(|(a, at)| Some((a, told(values, at)?)));
-        let best = known.reduce(|best, other| if other.1 > best.1 { other } else { best });
-        best.map_or(1.0, |(a, _)| a)
+        best_of(known).map_or(1.0, |(a, _)| a)
     }
-}
 
-impl LineEs {
     /// The next `n` directions.
     fn directions(&mut self, n: usize, stream: &mut Stream) -> Noise {
         let bits = stream.bits();
+        let grid = self.base.bounds.as_ref().is_some_and(Bounds::has_grid);
         let dim = match u32::try_from(self.dim()) {
-            Ok(dim) if !self.base.bounds.as_ref().is_some_and(Bounds::has_grid) => dim,
+            Ok(dim) if dim >= LEAST_FOR_BASES && !grid => dim,
             _ => return Noise::Gaussian(bits),
         };
         let (key, first) = (*self.key.get_or_insert(bits), self.used);
@@ -231,22 +235,21 @@ impl LineEs {
         self.base.centre.clone()
     }
 
-    /// Keeps the best point; says whether it is time to go back to it.
-    fn watch(&mut self, values: &[Option<f64>]) -> bool {
+    /// Keeps the best point; says whether it is time to go back to it. Where all is as good as there, nothing is lost.
+    fn watch(&mut self, values: &[Option<f64>], flat: bool) -> bool {
         let known = (0..self.asked.iter().sum()).filter_map(|at| Some((at, told(values, at)?)));
-        let better = known.reduce(|best, other| if other.1 > best.1 { other } else { best });
-        let least = self.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.value);
-        if let Some((at, value)) = better.filter(|(_, value)| *value > least) {
+        let Some((at, value)) = best_of(known) else { return false };
+        if self.best.as_ref().is_none_or(|best| value > best.value) {
             self.best = Some(Best { theta: self.point(at), value, age: 0 });
             self.trail.bests += 1;
         }
         let Some(best) = &mut self.best else { return false };
         best.age += 1;
-        best.age > PATIENCE
+        best.age > PATIENCE && !(flat && value == best.value)
     }
 
-    /// Eq. 7
-    fn go_back(&mut self, told: usize) {
+    /// Eq. 7. Without a line to look along the first iteration from there does not count.
+    fn go_back(&mut self, probes: usize) {
         let Some(best) = &mut self.best else { return };
         best.age = 0;
         self.trail.returns += 1;
@@ -255,9 +258,14 @@ impl LineEs {
         let base = self.base.change();
         base.centre.clone_from(&best.theta);
         if let Some(spread) = &mut base.spread {
-            margin::keep(base.bounds.as_ref(), told, &mut base.centre, spread, |_| self.sigma);
+            margin::keep(base.bounds.as_ref(), probes, &mut base.centre, spread, |_| self.sigma);
         }
     }
+}
+
+/// The first of those with the largest value.
+fn best_of<T>(known: impl Iterator<Item = (T, f64)>) -> Option<(T, f64)> {
+    known.reduce(|best, other| if other.1 > best.1 { other } else { best })
 }
 
 /// λ + 3, with Hansen's λ.
@@ -282,14 +290,14 @@ impl Optimizer for LineEs {
 
     fn tell(&mut self, values: &[Option<f64>]) {
         let rows = ranked(self.asked[0], values);
-        let a = self.better(values);
-        let stuck = self.watch(values);
+        let (a, flat) = (self.better(values), !informs(&rows));
+        let stuck = self.watch(values, flat);
         self.asked = [0; 3];
-        if !informs(&rows) {
-            return;
-        }
         if stuck {
             return self.go_back(rows.len());
+        }
+        if flat {
+            return;
         }
         let better = log_weights((rows.len() / 2) as f64 + 1.0, rows.len() / 2);
         let weights = Recombination::All.weights(&better, rows.len());
@@ -323,6 +331,11 @@ impl Optimizer for LineEs {
         bounds.inspect(|bounds| bounds.clip_continuous(m));
         margin::keep(bounds, rows.len(), m, spread, |_| self.sigma);
         self.room = room;
+    }
+
+    /// Goes on from where it stands, and knows of no better point.
+    fn restart(&mut self) {
+        self.best = None;
     }
 
     fn statistics(&self) -> Statistics {
