@@ -324,16 +324,18 @@ fn minus_two_ln(x: u32) -> f32 {
 /// continue in another matrix, with signs of its own.
 fn hadamard(key: u64, order: u32, row: u32, block: usize, out: &mut [f32]) {
     let key = mix(key ^ mix(u64::from(row) >> order));
-    for (offset, x) in out.iter_mut().enumerate() {
-        let column = (block * BLOCK + offset) as u64;
-        let odd = u64::from((u64::from(row) & column).count_ones()) ^ coin(key, column);
-        *x = if odd & 1 == 0 { 1.0 } else { -1.0 };
+    for (word, out) in words(block, out) {
+        let signs = mix(key ^ mix(word));
+        for (column, x) in (word << 6..).zip(out) {
+            let odd = u64::from((u64::from(row) & column).count_ones()) ^ signs >> (column & 63);
+            *x = if odd & 1 == 0 { 1.0 } else { -1.0 };
+        }
     }
 }
 
-/// In its lowest bit, whether a column changes its sign.
-fn coin(key: u64, column: u64) -> u64 {
-    mix(key ^ mix(column >> 6)) >> (column & 63)
+/// A block's columns, 64 at a time: as many as there are signs in a word, with the word's number.
+fn words(block: usize, out: &mut [f32]) -> impl Iterator<Item = (u64, &mut [f32])> {
+    ((block * BLOCK / 64) as u64..).zip(out.chunks_mut(64))
 }
 
 /// The module's formula; each `dim` rows have signs of their own. i (2j + 1) / 4d is a share of a full turn, and is counted in
@@ -347,12 +349,15 @@ fn cosine(key: u64, dim: u32, row: u64, block: usize, out: &mut [f32]) {
     };
     let (mut turn, step) = (turns(2 * (block * BLOCK) as u64 + 1), turns(2));
     let length = if i == 0 { 1.0 } else { std::f32::consts::SQRT_2 };
-    let flip = mix(key ^ GOLDEN ^ i);
-    for (offset, x) in out.iter_mut().enumerate() {
-        let sign = coin(key, (block * BLOCK + offset) as u64) ^ flip;
-        let value = length * cos_of_turn((turn >> 32) as u32);
-        *x = if sign & 1 == 0 { value } else { -value };
-        turn = turn.wrapping_add(step);
+    let flip = mix(key ^ GOLDEN ^ i) & 1;
+    for (word, out) in words(block, out) {
+        let signs = mix(key ^ mix(word));
+        for (column, x) in out.iter_mut().enumerate() {
+            let sign = ((signs >> column & 1) ^ flip) as u32;
+            let value = length * cos_of_turn((turn >> 32) as u32);
+            *x = f32::from_bits(value.to_bits() ^ sign << 31);
+            turn = turn.wrapping_add(step);
+        }
     }
 }
 
@@ -360,12 +365,9 @@ fn cosine(key: u64, dim: u32, row: u64, block: usize, out: &mut [f32]) {
 fn cos_of_turn(t: u32) -> f32 {
     let quarter = t.wrapping_add(1 << 29) >> 30;
     let (cos, sin) = cos_sin((t.wrapping_sub(quarter << 30) << 2) as i32 as f32 * QUARTER);
-    match quarter {
-        0 => cos,
-        1 => -sin,
-        2 => -cos,
-        _ => sin,
-    }
+    let size = if quarter & 1 == 0 { cos } else { sin };
+    // Negative in the two quarters on the left.
+    f32::from_bits(size.to_bits() ^ (quarter.wrapping_add(1) & 2) << 30)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use esenas::controllers::{Controller, ControllerConfig};
+use esenas::shaping::{Constraint, View};
+use esenas::space::Cost;
 use esenas::weights::{LineEs, LineEsConfig, SepCmaEsConfig, WeightsConfig};
 use esenas::{
     Candidate, Dna, EsEnas, JointConfig, JointError, Optimizer, Pairing, Purpose, Role, Search,
@@ -98,6 +100,29 @@ fn a_held_model_goes_back_with_the_weights() {
     let best = best.unwrap();
     assert_eq!(joint.weights().trail().returns, 1);
     assert_eq!(joint.weights().centre().to_vec(), best.theta.to_vec());
+}
+
+/// The same constraint for the model that is held as for its neighbours. Red when the weights are told what the controller is not:
+/// they would go back to a model that costs too much.
+#[test]
+fn what_a_held_model_costs_counts_for_the_weights_too() {
+    let space = digits(8);
+    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0 };
+    let begin = |view: View| {
+        let weights = LineEs::new(LineEsConfig::default(), vec![0.0; DIM], None).unwrap();
+        let controller = Controller::new(sweep(), space.clone()).unwrap();
+        EsEnas::new(JointConfig { view, ..held(5) }, space.clone(), weights, controller).unwrap()
+    };
+    let mut plain = begin(View::default());
+    let mut judged = begin(View { constraint: Some(constraint.clone()), ..View::default() });
+    let points = plain.ask(17, &mut Seed(4).stream(Purpose::Ask, 0, 0));
+    assert_eq!(judged.ask(17, &mut Seed(4).stream(Purpose::Ask, 0, 0)), points);
+    let values: Vec<f64> = (1..=17).map(f64::from).collect();
+    let active = points[0].dna.genes().iter().filter(|g| **g != 0).count() as f64;
+    assert!(active > 2.0);
+    judged.tell(&values.iter().map(|v| Some(*v)).collect::<Vec<_>>());
+    plain.tell(&values.iter().map(|v| Some(constraint.apply(*v, active))).collect::<Vec<_>>());
+    assert_eq!(judged.weights(), plain.weights());
 }
 
 /// The two halves find their optima apart: 4 in every digit, 1 in every weight.

@@ -186,8 +186,8 @@ fn it_comes_back_from_a_plateau() {
 /// Red when going back is no part of the state.
 #[test]
 fn a_state_that_has_gone_back_resumes() {
-    let mut o = start(9, 0.4, None);
-    for t in 0..90 {
+    let mut o = start(10, 0.4, None);
+    for t in 0..60 {
         let bytes = postcard::to_allocvec(&o).unwrap();
         let mut again: LineEs = postcard::from_bytes(&bytes).unwrap();
         assert_eq!(iterate(&mut again, t, rippled), iterate(&mut o, t, rippled), "iteration {t}");
