@@ -142,7 +142,8 @@ class FuturesExecutor:
         shared = work.shared()
         self._careful = False
         while not work.complete:
-            self._submit(work, self._task, shared)
+            if not self._submit(work, self._task, shared):
+                continue
             if not self._pending:
                 raise StudyError("no worker takes any work")
             wake = work.wake()
@@ -154,8 +155,8 @@ class FuturesExecutor:
                     work.timed_out(lease, "no answer in time")
                     self._late.add(lease)
 
-    def _submit(self, work: Work, task: Task, shared: bytes) -> None:
-        """Gives everyone who is idle something to do."""
+    def _submit(self, work: Work, task: Task, shared: bytes) -> bool:
+        """Gives everyone who is idle something to do; whether the pool held."""
         executor = self._ready(work)
         size = self._chunk or _share(len(work), len(self._slots))
         busy = {it.worker for it in self._pending.values() if it.id not in self._late}
@@ -165,10 +166,12 @@ class FuturesExecutor:
                 continue
             try:
                 future = executor.submit(_evaluate, task, shared, lease.chunk)
-            except futures.BrokenExecutor as error:
+            except (futures.BrokenExecutor, OSError) as error:
+                # One that is just breaking may fail to start another process before it knows.
                 self._mourn(work, error)
-                return
+                return False
             self._pending[future] = lease
+        return True
 
     def _ready(self, work: Work) -> futures.Executor:
         if self._executor is None:

@@ -136,6 +136,31 @@ def test_a_death_costs_one_evaluation() -> None:
     assert one.history["failures"][0] == guilty
 
 
+class Torn(ThreadPoolExecutor):
+    """The first of them fails to start what it is asked for, as a pool does that is about to break."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        Torn.made += 1
+        self.torn = Torn.made == 1
+
+    def submit(self, *args: Any, **named: Any) -> Any:
+        if self.torn:
+            raise OSError(9, "Bad file descriptor")
+        return super().submit(*args, **named)
+
+
+def test_a_pool_that_is_about_to_break_is_made_anew() -> None:
+    """Red when what the system says of a dying pool ends the study."""
+    one, other = study(), study()
+    one.optimize(shifted, iterations=2, executor=esenas.FuturesExecutor(Torn))
+    other.optimize(shifted, iterations=2)
+    assert Torn.made == 2
+    assert bits(one) == bits(other)
+
+
 def test_a_pool_of_yours_that_broke_is_an_error() -> None:
     one = study()
     with forked() as executor, pytest.raises(esenas.StudyError, match="a function that makes one"):
