@@ -91,15 +91,16 @@ pub struct EsEnas<W, C> {
 struct Asked {
     /// How many of the points were probes; the others were centre evaluations.
     probes: usize,
-    centres: usize,
     /// Which models' values the controller will be shown: not that of one it was not asked for.
     shown: Vec<bool>,
     /// What each model costs; empty where that does not count.
     costs: Vec<f64>,
     /// The model that leads so far, if the first centre evaluation is of it.
     incumbent: Option<Dna>,
-    /// The model that all probes have, if they do.
+    /// The model that all probes have, if they do,
     held: Option<Dna>,
+    /// and the one of them at the centre, if that is the first model's evaluation too.
+    twin: Option<usize>,
     /// The probes' models, if something is learned of them beside the controller,
     models: Vec<Dna>,
     /// what their values are expected to owe to them,
@@ -264,8 +265,10 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
     /// The value of `model`, its cost counted.
     fn value(&self, asked: &Asked, values: &[Option<f64>], model: usize) -> Option<f64> {
         let of_probes = self.models(asked.probes);
-        let value = if model >= of_probes {
-            told(values, asked.probes + model - of_probes)
+        let value = if let (0, Some(twin)) = (model, asked.twin) {
+            told(values, twin)
+        } else if model >= of_probes {
+            told(values, asked.probes + model - of_probes - usize::from(asked.twin.is_some()))
         } else if self.config.pairing == Pairing::Shared {
             let half = |i| (i < asked.probes).then(|| told(values, i)).flatten();
             match (half(2 * model), half(2 * model + 1)) {
@@ -295,7 +298,11 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         if self.weights.restarts() != before {
             self.forget();
         }
-        let mut models = self.controller.ask(self.models(probes) + centres, stream);
+        // If the controller begins with the held model, that one is evaluated already.
+        let held = self.config.pairing == Pairing::Held && centres > 0;
+        let twin = self.weights.asked_centre().filter(|_| held);
+        let wanted = self.models(probes) + centres + usize::from(twin.is_some());
+        let mut models = self.controller.ask(wanted, stream);
         let mut shown = self.config.view.shown(models.len(), stream);
         let guest = self.guest(centres);
         if let Some(guest) = &guest {
@@ -305,11 +312,11 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let cost = |price: &Price| models.iter().map(|m| price.of(&self.space, m)).collect();
         let mut asked = Asked {
             probes,
-            centres,
             shown,
             costs: self.price.as_ref().map(cost).unwrap_or_default(),
             incumbent: guest.filter(|_| self.config.centre_models == CentreModels::Incumbent),
             held: None,
+            twin: None,
             models: vec![],
             predicted: vec![],
             thetas: vec![],
@@ -318,7 +325,9 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let of_probes = self.of_probes(probes, drawn, stream);
         if self.config.pairing == Pairing::Held {
             asked.held = of_probes.first().cloned();
+            asked.twin = twin.filter(|_| asked.held.as_ref() == of_centres.first());
         }
+        let of_centres = &of_centres[usize::from(asked.twin.is_some())..][..centres];
         if self.effects.is_some() || self.offsets.is_some() {
             asked.models.clone_from(&of_probes);
         }
@@ -358,7 +367,7 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         }
         let of_probes = self.models(asked.probes);
         let views: Vec<_> =
-            (0..of_probes + asked.centres).map(|model| self.view(&asked, values, model)).collect();
+            (0..asked.shown.len()).map(|model| self.view(&asked, values, model)).collect();
         self.controller.tell(&views);
         if let Some(dna) = &asked.incumbent
             && let Some(value) = self.value(&asked, values, of_probes)

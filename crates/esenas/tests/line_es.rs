@@ -37,6 +37,21 @@ fn rippled(x: &[f64]) -> f64 {
     bowl(x) + 0.3 * x.iter().map(|x| (20.0 * x).cos()).sum::<f64>()
 }
 
+/// Where between the first and the second point the parabola through three of them is highest, from Lagrange's form of it:
+/// Σ yᵢ (x − xⱼ)(x − xₖ)/Dᵢ, whose slope is Σ yᵢ (2x − xⱼ − xₖ)/Dᵢ.
+fn highest([(x0, y0), (x1, y1), (x2, y2)]: [(f64, f64); 3]) -> f64 {
+    let [t0, t1, t2] =
+        [y0 / ((x0 - x1) * (x0 - x2)), y1 / ((x1 - x0) * (x1 - x2)), y2 / ((x2 - x0) * (x2 - x1))];
+    match t0 + t1 + t2 {
+        bend if bend < 0.0 => {
+            let top = (t0 * (x1 + x2) + t1 * (x0 + x2) + t2 * (x0 + x1)) / (2.0 * bend);
+            top.clamp(x0, x1)
+        }
+        _ if y0 > y1 => x0,
+        _ => x1,
+    }
+}
+
 /// The equations at the top of `line_es.rs`, in plain loops. Red when a sign or a constant changes, a weight goes to
 /// another rank, the steps looked at are not those of the last direction, directions are drawn anew, or it goes back at another
 /// time, to another point or with other steps.
@@ -71,15 +86,20 @@ fn an_iteration_is_its_equations() {
             let along = |a: f64| -> Vector {
                 (0..DIM).map(|j| m[j] + (a - 1.0) * length(sigma) * u[j]).collect()
             };
-            for (at, a) in [(PROBES, 1.0 / 1.35), (PROBES + 1, 1.35), (PROBES + 2, 1.0)] {
+            let lengths = [1.0 / 1.45, 1.45, 1.0];
+            for (at, a) in (PROBES..).zip(lengths) {
                 let apart: Vector = along(a).iter().zip(&points[at]).map(|(a, b)| a - b).collect();
                 assert!(norm(&apart) < 1e-9, "Eq. 3 in iteration {t}: {apart:?}");
             }
-            let lengths = [1.0 / 1.35, 1.0, 1.35];
-            let value = |i: usize| rippled(&along(lengths[i]));
-            let longest = (0..3).max_by(|i, j| value(*i).total_cmp(&value(*j))).unwrap();
-            met[longest] = true;
-            a = lengths[longest];
+            a = highest(lengths.map(|a| (a, rippled(&along(a)))));
+            let within = 1.0 / 1.45 < a && a < 1.45;
+            met[if within {
+                1
+            } else if a < 1.0 {
+                0
+            } else {
+                2
+            }] = true;
             if age <= 5 {
                 m = along(a); // Eq. 4
             }
@@ -91,7 +111,7 @@ fn an_iteration_is_its_equations() {
             sigma *= 0.3;
             met[3] = true;
         } else {
-            sigma *= 0.95 * f64::powf(a, 0.4);
+            sigma *= 0.96 * f64::powf(a, 0.4);
             let mut order: Vec<usize> = (0..probes).collect();
             order.sort_by(|i, j| rippled(&points[*j]).total_cmp(&rippled(&points[*i])));
             let mut g = vec![0.0; DIM];
@@ -105,15 +125,15 @@ fn an_iteration_is_its_equations() {
             m.iter_mut().zip(&unit).for_each(|(m, u)| *m += length(sigma) * u); // Eq. 6
             u = Some(unit);
         }
-        assert!((o.sigma() / sigma - 1.0).abs() < 1e-9);
+        assert!((o.sigma() / sigma - 1.0).abs() < 1e-6);
         let apart: Vector = o.centre().to_vec().iter().zip(&m).map(|(a, b)| a - b).collect();
-        assert!(norm(&apart) < 1e-7, "iteration {t}: {apart:?}");
+        assert!(norm(&apart) < 1e-5, "iteration {t}: {apart:?}");
         // What rounds differently must not add up.
         (m, sigma) = (o.centre().to_vec(), o.sigma());
     }
     assert_eq!(
         met, [true; 4],
-        "no step was ever shorter, as long, or longer, or nothing sent it back"
+        "no step was ever as short as can be, between, or as long, or nothing sent it back"
     );
 }
 
@@ -227,8 +247,8 @@ fn what_has_no_value_is_passed_over() {
     };
     let known = |missing: &[usize]| told(missing, None);
     let (longer, shorter) = (known(&[]).sigma(), known(&[8]).sigma());
-    assert!(longer > 0.95 * 0.4 && shorter < longer, "{shorter} {longer}");
-    assert_eq!(known(&[7, 8, 9]).sigma(), 0.95 * (0.95 * 0.4), "nothing was looked at");
+    assert!(longer > 0.96 * 0.4 && shorter < longer, "{shorter} {longer}");
+    assert_eq!(known(&[7, 8, 9]).sigma(), 0.96 * (0.96 * 0.4), "nothing was looked at");
     let centre = |o: LineEs| o.centre().to_vec();
     for instead in [-1e9, 0.0, 1e9] {
         let taken = centre(told(&[0, 1], Some(instead)));
@@ -240,6 +260,21 @@ fn what_has_no_value_is_passed_over() {
         o
     });
     assert_eq!(probes.centre().to_vec(), before.centre().to_vec(), "no probe has a value");
+}
+
+/// Slopes differ by a factor of a thousand, and without rests 3 % of the way are left. Red when coordinates that stand at a side
+/// hide what the others say, or rest when they should move: it starts in the wrong corner.
+#[test]
+fn corners_are_reached_by_all_coordinates() {
+    const MANY: usize = 40;
+    let bounds = Bounds::new(vec![-1.0], vec![1.0], MANY).unwrap();
+    let config = LineEsConfig { sigma: 0.3, ..Default::default() };
+    let mut o = LineEs::new(config, vec![-1.0; MANY], Some(bounds)).unwrap();
+    let slope = |j: usize| 1000f64.powf(j as f64 / (MANY - 1) as f64);
+    let f = |x: &[f64]| x.iter().enumerate().map(|(j, x)| slope(j) * x).sum::<f64>();
+    (0..120).for_each(|t| drop(iterate(&mut o, t, f)));
+    let left = 1.0 - f(&o.centre().to_vec()) / f(&[1.0; MANY]);
+    assert!(left < 5e-3, "{left}");
 }
 
 /// The optimum is a corner. Red when a point or the mean leaves the box, or clipped steps stall.
@@ -261,7 +296,7 @@ fn golden_trace() {
     let mut o = start(9, 0.5, None);
     (0..10).for_each(|t| drop(iterate(&mut o, t, bowl)));
     let centre = o.centre().to_vec();
-    let golden = [0.5816012015554137, 0.0673826012074411, 0.13096770637859473];
+    let golden = [0.1952475744576781, 0.4130824767780942, 0.1295925147205424];
     assert!(centre.iter().zip(golden).all(|(x, g)| (x - g).abs() < 1e-9), "{centre:?}");
 }
 

@@ -98,7 +98,7 @@ mod tests {
             ("restarts".into(), "restarts".into())
         );
         assert_eq!(kind(20_000, Some(256)), "line-es");
-        assert_eq!(kind(200_000, Some(256)), "restarts");
+        assert_eq!(kind(300_000, Some(256)), "restarts");
     }
 
     /// Red when models get none of a larger batch where they are evaluated apart.

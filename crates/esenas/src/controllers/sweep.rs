@@ -3,7 +3,9 @@
 //! A distribution over models learns from batches in which all decisions vary together, and each point says little of
 //! any one of them. With few evaluations it is better to change them one by one: a batch is the model m at which the search stands
 //! and neighbours of it, m with one decision changed by the paper's mutation (A.2.1). None is repeated before all have had their turn, and
-//! every other turn is that of the better half of them alone: what was far behind may be good with the weights of another day, but seldom is.
+//! after each sweep over all of them come three that are brief, over a quarter alone: what was far behind may be good with the weights of
+//! another day, but seldom is. Neighbours are compared with those of their batch, whose m and weights they share, so that of a quarter that was
+//! looked at together some fall behind, and give way to others in the next sweep.
 //! Whatever was better than m is taken over, all of it together:
 //!
 //! ```text
@@ -28,6 +30,10 @@ use crate::{Dna, Optimizer, Space, Statistics, Stream};
 
 /// How often another mutant is drawn in place of a change that was tried, before a new sweep begins.
 const REDRAWS: u32 = 256;
+/// How many sweeps between those over all changes are brief,
+const BRIEF: u32 = 3;
+/// and one in how many changes they try: those least behind.
+const KEPT: usize = 4;
 /// The most changes that are remembered.
 const MEMORY: usize = 1 << 16;
 
@@ -51,10 +57,10 @@ pub struct Sweep {
     fallback: Option<(Dna, f64)>,
     /// The changes tried in this sweep, and those it passes over.
     tried: BTreeSet<Change>,
-    /// How much worse than m the tried ones were, beside the others of their batch.
+    /// How much worse than m those were that were tried since the last sweep over all began, for the mean of their batch.
     worse: BTreeMap<Change, f64>,
-    /// Whether this sweep passes over some.
-    brief: bool,
+    /// Brief sweeps since the last one over all changes.
+    brief: u32,
     /// The points of the last ask, until they are told; m first.
     asked: Vec<Dna>,
 }
@@ -69,7 +75,7 @@ impl Sweep {
             fallback: None,
             tried: BTreeSet::new(),
             worse: BTreeMap::new(),
-            brief: false,
+            brief: 0,
             asked: Vec::new(),
         }
     }
@@ -108,27 +114,30 @@ impl Sweep {
         dna
     }
 
-    /// After a sweep over all changes, one without the worse half of them.
+    /// After a sweep over all changes, some without the worse of them.
     fn begin_sweep(&mut self) {
         self.tried.clear();
-        let mut worse: Vec<_> = std::mem::take(&mut self.worse).into_iter().collect();
-        self.brief = !self.brief && !worse.is_empty();
-        if self.brief {
-            worse.sort_by(|a, b| a.1.total_cmp(&b.1));
-            let passed = worse.split_off(worse.len().div_ceil(2));
-            self.tried.extend(passed.into_iter().map(|(change, _)| change));
+        if self.brief == BRIEF || self.worse.is_empty() {
+            self.brief = 0;
+            self.worse.clear();
+            return;
         }
+        self.brief += 1;
+        let mut worse: Vec<_> = self.worse.iter().collect();
+        worse.sort_by(|a, b| a.1.total_cmp(b.1));
+        let passed = worse.split_off(worse.len().div_ceil(KEPT));
+        self.tried.extend(passed.into_iter().map(|(change, _)| change.clone()));
     }
 
     /// Notes how much worse than m, which is worth `own`, its neighbours were.
     fn note(&mut self, m: &Dna, own: f64, known: &[(f64, &Dna)]) {
-        let total: f64 = known.iter().map(|(value, _)| (own - value).abs()).sum();
+        let mean: f64 = known.iter().map(|(v, _)| (own - v).abs() / known.len() as f64).sum();
         // One alone is as far behind as all are.
         for (value, dna) in known.iter().filter(|_| known.len() > 1) {
-            let share = (own - value) / total;
+            let ratio = (own - value) / mean;
             // Values may be too large to compare, or all alike.
-            if share.is_finite() {
-                self.worse.insert(change(m, dna), share);
+            if ratio.is_finite() {
+                self.worse.insert(change(m, dna), ratio);
             }
         }
     }
@@ -257,7 +266,7 @@ mod tests {
     #[test]
     fn golden_trace() {
         let traces = [flat(8, 5), mixed()].map(|space| testing::trace(sweep(space), sum));
-        assert_eq!(traces, [3_470_718_345_356_435_571, 9_345_685_589_470_114_522]);
+        assert_eq!(traces, [2_996_310_445_165_455_583, 15_854_990_248_454_583_983]);
     }
 
     /// There are 32 neighbours, and little more than a sweep over them is enough.
@@ -286,25 +295,34 @@ mod tests {
         assert!(seen.contains(&again), "a new sweep begins with the old neighbours");
     }
 
-    /// Red when the worse half is not passed over, the better one is, or what was passed over never comes back.
+    /// Red when more or fewer are tried in a brief sweep, or others than those least behind, when neighbours are compared with those of
+    /// other batches, when there are more or fewer brief sweeps, or what was passed over never comes back.
     #[test]
-    fn every_other_sweep_is_of_the_better_half() {
+    fn three_sweeps_in_four_are_of_those_least_behind() {
         let mut sweep = sweep(flat(5, 4));
-        let worth = |dna: &Dna| dna.genes().iter().fold(0.0, |v, g| 4.0 * v - f64::from(*g));
-        let mut turn = |n: usize, iteration| {
-            let points = sweep.ask(n, &mut stream(iteration));
-            let values = points[1..].iter().map(|dna| Some(worth(dna) - 1e6));
+        let behind = |dna: &Dna| dna.genes().iter().fold(1.0, |v, g| 1.7 * v + f64::from(*g));
+        let mut ratios = BTreeMap::new();
+        let mut sizes = vec![];
+        for round in 0..12 {
+            let brief = round % 4 != 0;
+            let mut expected: Vec<(f64, Dna)> =
+                ratios.iter().map(|(dna, ratio): (&Dna, &f64)| (*ratio, dna.clone())).collect();
+            expected.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let points = sweep.ask(if brief { 5 } else { 16 }, &mut stream(round));
+            let tried = &points[1..];
+            let values = tried.iter().map(|dna| Some(-behind(dna)));
             sweep.tell(&std::iter::once(Some(0.0)).chain(values).collect::<Vec<_>>());
-            points[1..].iter().cloned().collect::<BTreeSet<_>>()
-        };
-        let all = turn(16, 0);
-        let mut ranked: Vec<_> = all.iter().cloned().collect();
-        ranked.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
-        let better = ranked[..8].iter().cloned().collect();
-        for iteration in 0..3 {
-            assert_eq!(turn(9, 1 + 2 * iteration), better);
-            assert_eq!(turn(16, 2 + 2 * iteration), all);
+            if brief {
+                let expected: BTreeSet<_> = expected.drain(..4).map(|(_, dna)| dna).collect();
+                assert_eq!(tried.iter().cloned().collect::<BTreeSet<_>>(), expected, "{round}");
+            } else {
+                ratios.clear();
+            }
+            let mean = tried.iter().map(behind).sum::<f64>() / tried.len() as f64;
+            ratios.extend(tried.iter().map(|dna| (dna.clone(), behind(dna) / mean)));
+            sizes.push(ratios.len());
         }
+        assert_eq!(sizes, [15; 12]);
     }
 
     /// Red when an equal or a worse one is taken over, when only the best is, when of two values for one decision the worse

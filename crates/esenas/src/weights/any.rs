@@ -107,8 +107,8 @@ impl WeightsConfig {
 
     /// The same, beginning with steps as long as those of `other` are, if that has a σ.
     pub(crate) fn succeeding(self, other: &Weights) -> Self {
-        // A step of line-ES is twice as long as one of CMA-ES with the same σ.
-        let stride = |is_line| if is_line { 2.0 } else { 1.0 };
+        // A step of line-ES is so many times as long as one of CMA-ES with the same σ.
+        let stride = |is_line| if is_line { 1.65 } else { 1.0 };
         let before = stride(matches!(other, Weights::LineEs(_)));
         let own = stride(matches!(self, Self::LineEs(_)));
         match other.sigma() {
@@ -239,6 +239,10 @@ impl WeightOptimizer for Weights {
 
     fn restarts(&self) -> u32 {
         each!(self, it => it.restarts())
+    }
+
+    fn asked_centre(&self) -> Option<usize> {
+        each!(self, it => it.asked_centre())
     }
 
     fn trail(&self) -> Trail {

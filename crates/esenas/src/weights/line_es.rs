@@ -3,18 +3,20 @@
 //! Where evaluations are few for their number of weights, what an evolution strategy learns too slowly is how far to
 //! go: the path of CMA-ES's step-size control forgets in about d/3 iterations, and the whole run may have no more. Here two
 //! points of every iteration lie on the line of the last step, one shorter and one longer, as in the two-point
-//! step-size adaptation of Hansen 2008 ("CMA-ES with two-point step-size adaptation") but for the mean too: it moves to the best of the
-//! three before it goes on. The direction is that of all points, weighed by rank with both signs (Arnold 2006, "Weighted
+//! step-size adaptation of Hansen 2008 ("CMA-ES with two-point step-size adaptation") but for the mean too: it moves to where the
+//! parabola through the three is highest before it goes on. The direction is that of all points, weighed by rank with both signs (Arnold 2006, "Weighted
 //! multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank, best first, and u the direction of the last step:
 //!
 //! ```text
 //! xᵢ = m + σ s ∘ zᵢ                                                            (1)
 //! L = σ √d / c                                                                (2)
-//! a = argmax { f(m + (a − 1) L u) : a ∈ {1/r, 1, r} }                          (3)
+//! a = argmax v(a) in [1/r, r],  v(a) = f(m + (a − 1) L u) for a ∈ {1/r, 1, r}   (3)
 //! m ← m + (a − 1) L u,  σ ← b a^p σ,  L likewise                               (4)
 //! u = s ∘ g/‖g‖,  g = Σ_{i ≤ λ/2} wᵢ (z_{i:λ} − z_{λ+1−i:λ})                    (5)
 //! m ← m + L u                                                                 (6)
 //! ```
+//!
+//! where v is the parabola through these values; one without a top is highest at the better end.
 //!
 //! *Directions.* zᵢ is not drawn anew in each iteration: it goes on through an orthogonal basis, then through another
 //! ([`Noise::Cosine`]). A step takes m to where the values along it are best, so that on a sphere nothing is left to be
@@ -30,6 +32,9 @@
 //!
 //! Whoever holds a model for the points goes back to the best one's ([`Trail`]).
 //!
+//! *Sides of the box.* A coordinate that steps keep pushing out of it has an s of 0 in most iterations (`rests.rs`): it stays where it is, and
+//! probes are about the others.
+//!
 //! Steps have the length L whatever the values are, so that a good length is found within a few iterations. The constants were
 //! chosen on rotated and shifted functions in 20 to 100 dimensions; each is flat around its value. Nothing is learned of
 //! scales and correlations: for that there is CMA-ES, to hand over to ([`Phases`](super::Phases)). Every comparison is believed: this
@@ -37,10 +42,10 @@
 //!
 //! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m itself. Before the first step,
 //!   after going back, and of fewer than five points, there is nothing to look along.
-//! - A missing value leaves its point out; of probes fewer than two, or equal ones, teach nothing but that it is time to go back, if that
-//!   is to a better point.
+//! - A missing value leaves its point out; of the three on the line the best that is left counts. Of probes fewer than two, or
+//!   equal ones, teach nothing but that it is time to go back, if that is to a better point.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in the box.
-//! - Coordinates on a grid are rounded where they are evaluated, and s, which is 1 elsewhere, is kept wide enough to leave the
+//! - Coordinates on a grid are rounded where they are evaluated, and s, which elsewhere is 1 or 0, is kept wide enough to leave the
 //!   cell of m (`margin.rs`). That takes the tails of a Gaussian, so that with a grid zᵢ ~ N(0, I); so they are for d < 3, where bases
 //!   have hardly any directions to offer.
 //! - Values must be comparable from iteration to iteration: with models that differ from point to point the best one is a lucky model's. Made for
@@ -56,6 +61,7 @@ use super::mirror::Boundary;
 use super::recombination::{
     Recombination, default_population, informs, log_weights, ranked, rescaled,
 };
+use super::rests::Rests;
 use super::start::{self, StartError};
 use crate::base::Shared;
 use crate::optimizer::told;
@@ -65,12 +71,12 @@ use crate::{
 
 /// c: a probe is this many steps away.
 const REACH: f64 = 1.7;
-/// r: how much shorter and longer the points are that are looked at.
-const RATIO: f64 = 1.35;
+/// r: how much shorter and longer the points are that are looked at, and the most that a step changes by.
+const RATIO: f64 = 1.45;
 /// p: how much of that the next step takes on.
 const PACE: f64 = 0.4;
 /// b: steps become shorter unless longer ones are better.
-const DECAY: f64 = 0.95;
+const DECAY: f64 = 0.96;
 /// Iterations without a better point after which it goes back,
 const PATIENCE: u32 = 5;
 /// and q: how much shorter steps are then.
@@ -105,6 +111,8 @@ pub struct LineEs {
     /// m is its centre, s its spread; its noise is that of the last `ask`.
     base: Shared,
     sigma: f64,
+    /// Which coordinates rest: those have an s of 0.
+    rests: Rests,
     /// u; empty before the first step, and after going back.
     direction: Vec<f64>,
     /// Where the bases are drawn from, once there was an ask and if there are any,
@@ -150,6 +158,7 @@ impl LineEs {
             config,
             base: Shared::new(Base::new(theta, Some(spread), bounds)),
             sigma: config.sigma,
+            rests: Rests::default(),
             direction: Vec::new(),
             key: None,
             used: 0,
@@ -190,8 +199,14 @@ impl LineEs {
         if looks + centre < LOOKS {
             return 1.0;
         }
-        let lengths = [(1.0, probes + 2), (LOOKED[0], probes), (LOOKED[1], probes + 1)];
-        let known = lengths.into_iter().filter_map(|(a, at)| Some((a, told(values, at)?)));
+        let value = |at| told(values, probes + at);
+        if let (Some(shorter), Some(longer), Some(own)) = (value(0), value(1), value(2))
+            && let Some(top) = top([shorter - own, longer - own])
+        {
+            return top;
+        }
+        let lengths = [(1.0, 2), (LOOKED[0], 0), (LOOKED[1], 1)];
+        let known = lengths.into_iter().filter_map(|(a, at)| Some((a, value(at)?)));
         best_of(known).map_or(1.0, |(a, _)| a)
     }
 
@@ -258,9 +273,19 @@ impl LineEs {
         let base = self.base.change();
         base.centre.clone_from(&best.theta);
         if let Some(spread) = &mut base.spread {
+            base.bounds.iter().for_each(|bounds| self.rests.wake(bounds, &base.centre, spread));
             margin::keep(base.bounds.as_ref(), probes, &mut base.centre, spread, |_| self.sigma);
         }
     }
+}
+
+/// Where the parabola through what was looked at, which is better than m by so much, is highest; none where it has no top.
+fn top(better: [f64; 2]) -> Option<f64> {
+    let ways = LOOKED.map(|a| a - 1.0);
+    let slopes = [better[0] / ways[0], better[1] / ways[1]];
+    let bend = (slopes[1] - slopes[0]) / (ways[1] - ways[0]);
+    let top = 1.0 - (slopes[1] - bend * ways[1]) / (2.0 * bend);
+    (bend < 0.0 && top.is_finite()).then(|| top.clamp(LOOKED[0], LOOKED[1]))
 }
 
 /// The first of those with the largest value.
@@ -321,6 +346,7 @@ impl Optimizer for LineEs {
         m.iter_mut().zip(&self.direction).for_each(|(m, u)| *m += looked * u);
         bounds.inspect(|bounds| bounds.clip_continuous(m));
         let Some(spread) = &mut base.spread else { return };
+        step.iter_mut().zip(&*spread).filter(|(_, s)| **s == 0.0).for_each(|(g, _)| *g = 0.0);
         let norm = simd::squared_norm(step).sqrt(); // Eq. 5
         self.direction.resize(dim, 0.0);
         let coordinates = m.iter_mut().zip(&mut self.direction).zip(step.iter().zip(&*spread));
@@ -328,7 +354,7 @@ impl Optimizer for LineEs {
             *u = if norm > 0.0 { s * (g / norm) } else { 0.0 };
             *m += length * *u; // Eq. 6
         }
-        bounds.inspect(|bounds| bounds.clip_continuous(m));
+        bounds.inspect(|bounds| self.rests.clip(bounds, m, spread));
         margin::keep(bounds, rows.len(), m, spread, |_| self.sigma);
         self.room = room;
     }
@@ -351,6 +377,11 @@ impl WeightOptimizer for LineEs {
 
     fn population(&self) -> usize {
         self.config.population.unwrap_or_else(|| usual(self.dim()))
+    }
+
+    fn asked_centre(&self) -> Option<usize> {
+        let [probes, looks, centre] = self.asked;
+        (centre > 0).then_some(probes + looks)
     }
 
     fn trail(&self) -> Trail {

@@ -37,6 +37,7 @@ mod mirrored;
 mod phases;
 mod recombination;
 mod restarts;
+mod rests;
 mod schedule;
 mod sep_cma_es;
 mod snes;
@@ -86,6 +87,11 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
     /// beside it should be unlearned too.
     fn restarts(&self) -> u32 {
         0
+    }
+
+    /// Which point of the last ask is the centre itself, if one is.
+    fn asked_centre(&self) -> Option<usize> {
+        None
     }
 
     /// What it has found and whether it went back there, of one that does.
