@@ -289,11 +289,12 @@ class Restarts(Settings):
 
 class LineES(Settings):
     r"""`kind = "line-es"`. An evolution strategy that looks along its steps: two points of an
-    iteration make the last step shorter and longer, and the best of the three lengths is taken
-    (of σ alone: Hansen 2008, two-point adaptation); its direction is that of all points,
-    weighed by rank (Arnold 2006). Directions go from iteration to iteration through an
-    orthogonal basis, then through another. After five iterations without a better point it goes
-    back to the best one with steps of 0.3 of the length, and with `pairing = "held"` and
+    iteration make the last step shorter and longer, and the top of the parabola through the
+    three is taken (of σ alone: Hansen 2008, two-point adaptation); its direction is that of all
+    points, weighed by rank (Arnold 2006). Directions go from iteration to iteration through an
+    orthogonal basis, then through another. A coordinate that steps keep pushing out of the box
+    is left alone in more and more iterations. After five iterations without a better point it
+    goes back to the best one with steps of 0.3 of the length, and with `pairing = "held"` and
     `sweep` so does the model. For few evaluations per weight, and not for noisy values. Nothing
     is learned of scales and correlations.
 
@@ -532,11 +533,11 @@ class FactorizedPolicyGradient(Settings):
 
 class Sweep(Settings):
     r"""`kind = "sweep"`. Nothing to set. It stands at one model and tries its neighbours, with one
-    decision changed, none twice before all had their turn, and every other turn is of the
-    better half of them alone; what was better is taken over, all of it together. The model
-    where it stands counts as its likeliest. Every comparison is believed: not for noisy values.
-    Made for `pairing = "held"`, where neighbours are judged at the θ of that model. Not for
-    `[hybrid]`.
+    decision changed, none twice before all had their turn, and three turns in four are of the
+    quarter of them that was least behind; what was better is taken over, all of it together.
+    The model where it stands counts as its likeliest. Every comparison is believed: not for
+    noisy values. Made for `pairing = "held"`, where neighbours are judged at the θ of that
+    model. Not for `[hybrid]`.
     """
 
     section, kind = "controller", "sweep"
