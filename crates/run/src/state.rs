@@ -109,7 +109,7 @@ mod tests {
         state().write(&mut bytes);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
-        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 7, this program knows 6");
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 8, this program knows 7");
         assert!(State::read(&bytes[..3]).is_err());
     }
 
