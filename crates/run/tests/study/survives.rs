@@ -35,6 +35,11 @@ fn resuming_at_every_iteration_equals_never_stopping() {
             "[stop]\niterations = 8\n[problem]\nkind = \"synthetic\"\ndimension = 9\n\
              [weights]\nkind = \"cma-es\"\n[controller]\nkind = \"random\"",
         ),
+        // What `auto` chooses: held models, with coordinates that come to rest in a corner.
+        parse(
+            "seed = 3\n[stop]\niterations = 12\nevaluations = 1000\n\
+             [problem]\nkind = \"bbob\"\nfunction = \"LinearSlope\"\nd_cat = 3\nd_con = 8",
+        ),
     ];
     for spec in kinds {
         let expected = straight(&spec);
