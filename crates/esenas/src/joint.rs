@@ -298,9 +298,10 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         if self.weights.restarts() != before {
             self.forget();
         }
-        // If the controller begins with the held model, that one is evaluated already.
+        // The held model, with which the controller begins, may be evaluated at the centre already.
         let held = self.config.pairing == Pairing::Held && centres > 0;
-        let twin = self.weights.asked_centre().filter(|_| held);
+        let begins = held && self.controller.begins_with_mode();
+        let twin = self.weights.asked_centre().filter(|_| begins);
         let wanted = self.models(probes) + centres + usize::from(twin.is_some());
         let mut models = self.controller.ask(wanted, stream);
         let mut shown = self.config.view.shown(models.len(), stream);
@@ -342,10 +343,14 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             let theta = self.owned(&dna, theta);
             Candidate { dna, theta, role }
         };
-        let probe = |(dna, theta)| candidate(dna, theta, Role::Probe);
+        let twin = self.asked.as_ref().and_then(|asked| asked.twin);
+        let probe = |(at, (dna, theta))| {
+            let role = if twin == Some(at) { Role::Centre } else { Role::Probe };
+            candidate(dna, theta, role)
+        };
         let theta = (centres > 0).then(|| self.weights.centre());
         let centre = |dna: &Dna| Some(candidate(dna.clone(), theta.clone()?, Role::Centre));
-        let probes = of_probes.into_iter().zip(thetas).map(probe);
+        let probes = of_probes.into_iter().zip(thetas).enumerate().map(probe);
         probes.chain(of_centres.iter().filter_map(centre)).collect()
     }
 

@@ -26,6 +26,11 @@ pub trait Optimizer {
         None
     }
 
+    /// Whether the first point of every ask is the one that [`Optimizer::mode`] then names.
+    fn begins_with_mode(&self) -> bool {
+        false
+    }
+
     /// The point that looks best by its values so far and is worth another one, of an optimizer that keeps evidence.
     fn contender(&self) -> Option<Self::Point> {
         None

@@ -61,13 +61,18 @@ fn held_models_and_weights_are_compared_apart() {
             let centre = joint.weights().clone();
             let points = joint.ask(17, &mut Seed(4).stream(Purpose::Ask, iteration, 0));
             let (probes, others) = points.split_at(12);
-            assert!(probes.iter().all(|p| p.role == Role::Probe && p.dna == probes[0].dna));
+            assert!(probes.iter().all(|p| p.dna == probes[0].dna));
+            assert!(probes[..11].iter().all(|p| p.role == Role::Probe));
+            // Of sweeps it is the centre's as well.
+            let shared = joint.controller().begins_with_mode();
+            assert_eq!(probes[11].role, if shared { Role::Centre } else { Role::Probe });
             let theta = centre.centre().to_vec();
             assert!(others.iter().all(|p| p.role == Role::Centre && p.theta.to_vec() == theta));
             // What probes are worth says nothing of models.
             let mut values: Vec<_> = points.iter().map(|p| Some(value(p))).collect();
             let mut twin = joint.clone();
-            values[..11].iter_mut().for_each(|v| *v = v.map(|v| 3.0 * v - 1e3));
+            let alone = if shared { 11 } else { 12 };
+            values[..alone].iter_mut().for_each(|v| *v = v.map(|v| 3.0 * v - 1e3));
             twin.tell(&values);
             joint.tell(&points.iter().map(|p| Some(value(p))).collect::<Vec<_>>());
             assert_eq!(twin.controller(), joint.controller());
@@ -90,6 +95,7 @@ fn the_held_model_is_evaluated_once() {
         let stand = joint.controller().mode().unwrap();
         let own = |p: &&Candidate| p.dna == stand && p.theta == points[11].theta;
         assert_eq!(points.iter().filter(own).count(), 1, "iteration {iteration}");
+        assert!(points[11..].iter().all(|p| p.role == Role::Centre));
         // Neighbours are better than all probes but for the one at the centre.
         let worth = |at| {
             if at == 11 {
@@ -207,7 +213,8 @@ fn another_product_goes_on_where_the_first_one_stands() {
     assert_eq!(search.population(), 12 + 4);
     let points = iterate(&mut search, 6, 16);
     assert!(points[..12].iter().all(|p| p.dna == likeliest));
-    assert_eq!(points.iter().filter(|p| p.role == Role::Centre).count(), 4);
+    // And the one that line-ES asks for at the centre.
+    assert_eq!(points.iter().filter(|p| p.role == Role::Centre).count(), 4 + 1);
 }
 
 #[test]

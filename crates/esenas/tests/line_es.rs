@@ -277,6 +277,45 @@ fn corners_are_reached_by_all_coordinates() {
     assert!(left < 5e-3, "{left}");
 }
 
+/// All coordinates rest in a corner when the optimum moves inside, as it may with another model. Red when nothing wakes them.
+#[test]
+fn it_leaves_a_corner_that_is_no_optimum_any_more() {
+    for dim in [1, 2, 3, 10, 40] {
+        let bounds = Bounds::new(vec![-1.0], vec![1.0], dim).unwrap();
+        let config = LineEsConfig { sigma: 0.3, ..Default::default() };
+        let mut o = LineEs::new(config, vec![0.0; dim], Some(bounds)).unwrap();
+        (0..100).for_each(|t| drop(iterate(&mut o, t, |x| x.iter().sum())));
+        assert_eq!(o.centre().to_vec(), vec![1.0; dim]);
+        let inside = |x: &[f64]| 1e3 - x.iter().map(|x| (x - 0.3).powi(2)).sum::<f64>();
+        (100..400).for_each(|t| drop(iterate(&mut o, t, inside)));
+        let left = 1e3 - inside(&o.centre().to_vec());
+        assert!(left < 1e-6 * dim as f64, "{left} in {dim} dimensions");
+    }
+}
+
+/// Half of the coordinates have their optimum beyond the box. Red when what rests is moved along the last step, back in, and held there.
+#[test]
+fn what_rests_stays_at_its_side() {
+    const MANY: usize = 20;
+    let bounds = Bounds::new(vec![-1.0], vec![1.0], MANY).unwrap();
+    let config = LineEsConfig { sigma: 0.3, ..Default::default() };
+    let mut o = LineEs::new(config, vec![0.0; MANY], Some(bounds)).unwrap();
+    let target = |j: usize| if j % 2 == 0 { 1.05 } else { 0.5 };
+    let f = |x: &[f64]| -x.iter().enumerate().map(|(j, x)| (x - target(j)).powi(2)).sum::<f64>();
+    let best = -(0.05f64.powi(2) * MANY as f64 / 2.0);
+    let mut rested = 0;
+    for t in 0..60 {
+        let points = iterate(&mut o, t, f);
+        let still = |j: &usize| points.iter().all(|x| x[*j] == points[0][*j]);
+        for j in (0..MANY).filter(still) {
+            assert_eq!(points[0][j].abs(), 1.0, "coordinate {j} in iteration {t}");
+            rested += 1;
+        }
+    }
+    let left = best - f(&o.centre().to_vec());
+    assert!(rested > 100 && left < 1e-7, "{left} with {rested} rests");
+}
+
 /// The optimum is a corner. Red when a point or the mean leaves the box, or clipped steps stall.
 #[test]
 fn it_stays_in_the_box_and_reaches_its_corner() {

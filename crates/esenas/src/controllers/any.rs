@@ -268,6 +268,10 @@ impl Optimizer for Controller {
         Self::mode(self)
     }
 
+    fn begins_with_mode(&self) -> bool {
+        matches!(&self.kind, Kind::Sweep(it) if it.begins_with_mode())
+    }
+
     fn contender(&self) -> Option<Dna> {
         self.evidence.contender().cloned()
     }

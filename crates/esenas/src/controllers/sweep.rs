@@ -92,10 +92,15 @@ impl Sweep {
     }
 
     /// A neighbour that was not tried in this sweep; of a new one if there seems to be none.
-    fn neighbour(&mut self, of: &Dna, stream: &mut Stream) -> Dna {
+    fn neighbour(&mut self, of: &Dna, batch: &[Dna], stream: &mut Stream) -> Dna {
         let mut dna = self.draw(of, stream);
-        if self.tried.len() >= MEMORY || self.tried.contains(&change(of, &dna)) {
+        // What is in the batch is not evaluated again, if that takes a sweep over all.
+        for _ in 0..=BRIEF {
+            if self.tried.len() < MEMORY && !self.tried.contains(&change(of, &dna)) {
+                break;
+            }
             self.begin_sweep();
+            self.tried.extend(batch.iter().map(|dna| change(of, dna)));
             dna = self.draw(of, stream);
         }
         self.tried.insert(change(of, &dna));
@@ -170,7 +175,9 @@ impl Optimizer for Sweep {
         let m = self.stand.take().unwrap_or_else(|| self.space.sample(stream));
         let mut points = Vec::with_capacity(n);
         points.extend((n > 0).then(|| m.clone()));
-        points.extend((1..n).map(|_| self.neighbour(&m, stream)));
+        for _ in 1..n {
+            points.push(self.neighbour(&m, &points[1..], stream));
+        }
         self.stand = Some(m);
         self.asked.clone_from(&points);
         points
@@ -208,10 +215,19 @@ impl Optimizer for Sweep {
                 (Some(dna), None)
             }
         };
+        // What m has is no change of it any more.
+        if let Some(stand) = self.stand.as_ref().filter(|stand| *stand != m) {
+            let has = |(at, gene): &(u32, u32)| stand.genes().get(*at as usize) == Some(gene);
+            self.worse.retain(|(own, _), _| !own.iter().all(has));
+        }
     }
 
     fn mode(&self) -> Option<Dna> {
         self.stand.clone()
+    }
+
+    fn begins_with_mode(&self) -> bool {
+        true
     }
 
     fn recall(&mut self, dna: &Dna) {
@@ -266,7 +282,7 @@ mod tests {
     #[test]
     fn golden_trace() {
         let traces = [flat(8, 5), mixed()].map(|space| testing::trace(sweep(space), sum));
-        assert_eq!(traces, [2_996_310_445_165_455_583, 15_854_990_248_454_583_983]);
+        assert_eq!(traces, [6_397_178_505_910_856_765, 11_987_292_150_975_352_546]);
     }
 
     /// There are 32 neighbours, and little more than a sweep over them is enough.
@@ -323,6 +339,19 @@ mod tests {
             sizes.push(ratios.len());
         }
         assert_eq!(sizes, [15; 12]);
+    }
+
+    /// Red when a sweep that begins within a batch repeats what is in it, or ends where others are left.
+    #[test]
+    fn a_batch_repeats_nothing_while_others_are_left() {
+        let mut sweep = sweep(flat(5, 4));
+        for iteration in 0..40 {
+            let points = sweep.ask(2 + iteration as usize % 15, &mut stream(iteration));
+            let once: BTreeSet<_> = points.iter().collect();
+            assert_eq!(once.len(), points.len(), "iteration {iteration}");
+            let worth = |dna: &Dna| Some(-dna.genes().iter().map(|g| f64::from(*g)).sum::<f64>());
+            sweep.tell(&points.iter().map(worth).collect::<Vec<_>>());
+        }
     }
 
     /// Red when an equal or a worse one is taken over, when only the best is, when of two values for one decision the worse

@@ -114,6 +114,10 @@ impl WeightOptimizer for Growing {
         self.weights.restarts()
     }
 
+    fn asked_centre(&self) -> Option<usize> {
+        self.weights.asked_centre()
+    }
+
     fn trail(&self) -> Trail {
         self.weights.trail()
     }

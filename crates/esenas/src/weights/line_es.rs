@@ -322,6 +322,7 @@ impl Optimizer for LineEs {
             return self.go_back(rows.len());
         }
         if flat {
+            self.base.change().spread.iter_mut().for_each(|spread| self.rests.end(spread));
             return;
         }
         let better = log_weights((rows.len() / 2) as f64 + 1.0, rows.len() / 2);
@@ -355,6 +356,12 @@ impl Optimizer for LineEs {
             *m += length * *u; // Eq. 6
         }
         bounds.inspect(|bounds| self.rests.clip(bounds, m, spread));
+        // What rests is not looked at either.
+        self.direction
+            .iter_mut()
+            .zip(&*spread)
+            .filter(|(_, s)| **s == 0.0)
+            .for_each(|(u, _)| *u = 0.0);
         margin::keep(bounds, rows.len(), m, spread, |_| self.sigma);
         self.room = room;
     }

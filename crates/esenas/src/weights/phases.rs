@@ -118,6 +118,10 @@ impl WeightOptimizer for Phases {
         self.weights.restarts()
     }
 
+    fn asked_centre(&self) -> Option<usize> {
+        self.weights.asked_centre()
+    }
+
     fn trail(&self) -> Trail {
         self.weights.trail()
     }

@@ -221,6 +221,10 @@ impl WeightOptimizer for Restarts {
         self.ended
     }
 
+    fn asked_centre(&self) -> Option<usize> {
+        self.weights.asked_centre()
+    }
+
     fn trail(&self) -> Trail {
         self.weights.trail()
     }

@@ -2,7 +2,8 @@
 //!
 //! Where the optimum lies on sides of the box, most coordinates soon stand there, and a probe can only pull them back in: half of what
 //! probes change is known to be worse, and hides what the other coordinates have to say. So a coordinate that was pushed out is probed in the
-//! iterations 1, 2, 4, 8, … from then on and left where it is in those between, until a step takes it back in.
+//! iterations 1, 2, 4, 8, … from then on and left where it is in those between, until a step takes it back in. Where the others have
+//! nothing to say, all rests are over.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,13 @@ impl Rests {
             *at = if out || rests(*at) { at.saturating_add(1) } else { 0 };
             *m = m.clamp(low, high);
             *s = if rests(*at) { 0.0 } else { 1.0 };
+        }
+    }
+
+    /// Ends all rests: nothing is learned from the coordinates that are awake.
+    pub(super) fn end(&mut self, spread: &mut [f64]) {
+        for (at, s) in self.0.iter_mut().zip(spread).filter(|(at, _)| rests(**at)) {
+            (*at, *s) = (0, 1.0);
         }
     }
 
@@ -68,6 +76,18 @@ mod tests {
             }
         }
         assert_eq!(probed, [1, 2, 4, 8, 16, 32]);
+    }
+
+    /// Red when a coordinate sleeps on where nothing else is left to learn from, or one on a grid is touched.
+    #[test]
+    fn rests_can_be_ended() {
+        let (mut it, mut spread) = (Rests::default(), vec![1.0, 1.0, 3.0]);
+        for _ in 0..3 {
+            it.clip(&three(), &mut [2.0, 0.5, 2.0], &mut spread);
+        }
+        assert_eq!(spread, [0.0, 1.0, 3.0]);
+        it.end(&mut spread);
+        assert_eq!((&it.0[..], &spread[..]), (&[0, 0, 0][..], &[1.0, 1.0, 3.0][..]));
     }
 
     /// Red when a coordinate that came back goes on resting, or one that stands at a side is woken.
