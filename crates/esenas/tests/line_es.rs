@@ -300,7 +300,7 @@ fn what_rests_stays_at_its_side() {
     let bounds = Bounds::new(vec![-1.0], vec![1.0], MANY).unwrap();
     let config = LineEsConfig { sigma: 0.3, ..Default::default() };
     let mut o = LineEs::new(config, vec![0.0; MANY], Some(bounds)).unwrap();
-    let target = |j: usize| if j % 2 == 0 { 1.05 } else { 0.5 };
+    let target = |j: usize| if j.is_multiple_of(2) { 1.05 } else { 0.5 };
     let f = |x: &[f64]| -x.iter().enumerate().map(|(j, x)| (x - target(j)).powi(2)).sum::<f64>();
     let best = -(0.05f64.powi(2) * MANY as f64 / 2.0);
     let mut rested = 0;
