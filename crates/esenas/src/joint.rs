@@ -302,8 +302,8 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let held = self.config.pairing == Pairing::Held && centres > 0;
         let begins = held && self.controller.begins_with_mode();
         let twin = self.weights.asked_centre().filter(|_| begins);
-        let wanted = self.models(probes) + centres + usize::from(twin.is_some());
-        let mut models = self.controller.ask(wanted, stream);
+        let shared = usize::from(twin.is_some());
+        let mut models = self.controller.ask(self.models(probes) + shared + centres, stream);
         let mut shown = self.config.view.shown(models.len(), stream);
         let guest = self.guest(centres);
         if let Some(guest) = &guest {
@@ -317,7 +317,7 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             costs: self.price.as_ref().map(cost).unwrap_or_default(),
             incumbent: guest.filter(|_| self.config.centre_models == CentreModels::Incumbent),
             held: None,
-            twin: None,
+            twin,
             models: vec![],
             predicted: vec![],
             thetas: vec![],
@@ -326,9 +326,8 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let of_probes = self.of_probes(probes, drawn, stream);
         if self.config.pairing == Pairing::Held {
             asked.held = of_probes.first().cloned();
-            asked.twin = twin.filter(|_| asked.held.as_ref() == of_centres.first());
         }
-        let of_centres = &of_centres[usize::from(asked.twin.is_some())..][..centres];
+        debug_assert!(twin.is_none() || asked.held.as_ref() == of_centres.first());
         if self.effects.is_some() || self.offsets.is_some() {
             asked.models.clone_from(&of_probes);
         }
@@ -343,7 +342,6 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             let theta = self.owned(&dna, theta);
             Candidate { dna, theta, role }
         };
-        let twin = self.asked.as_ref().and_then(|asked| asked.twin);
         let probe = |(at, (dna, theta))| {
             let role = if twin == Some(at) { Role::Centre } else { Role::Probe };
             candidate(dna, theta, role)
@@ -351,7 +349,7 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let theta = (centres > 0).then(|| self.weights.centre());
         let centre = |dna: &Dna| Some(candidate(dna.clone(), theta.clone()?, Role::Centre));
         let probes = of_probes.into_iter().zip(thetas).enumerate().map(probe);
-        probes.chain(of_centres.iter().filter_map(centre)).collect()
+        probes.chain(of_centres[shared..].iter().filter_map(centre)).collect()
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {

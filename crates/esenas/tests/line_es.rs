@@ -293,6 +293,24 @@ fn it_leaves_a_corner_that_is_no_optimum_any_more() {
     }
 }
 
+/// The best point is inside, and steps lead out of the box until it goes back there. Red when what came to rest on the way rests on.
+#[test]
+fn what_rested_at_a_side_is_probed_where_it_goes_back_to() {
+    const MANY: usize = 12;
+    let bounds = Bounds::new(vec![-1.0], vec![1.0], MANY).unwrap();
+    let config = LineEsConfig { sigma: 0.8, population: Some(20) };
+    let mut o = LineEs::new(config, vec![0.0; MANY], Some(bounds)).unwrap();
+    // All are as good, and the first counts as the best.
+    let best = iterate(&mut o, 0, |_| 1e3).remove(0);
+    let out: Vec<_> = (1..6).map(|t| iterate(&mut o, t, |x| x.iter().sum())).collect();
+    assert_eq!((o.trail().returns, o.centre().to_vec()), (1, best.clone()));
+    let points = iterate(&mut o, 6, bowl);
+    let moves = |points: &[Vector], j: usize| points.iter().any(|x| x[j] != points[0][j]);
+    let inside: Vec<usize> = (0..MANY).filter(|j| best[*j].abs() < 1.0).collect();
+    assert!(inside.iter().any(|j| !moves(&out[4], *j)), "nothing rested");
+    assert!(inside.iter().all(|j| moves(&points, *j)));
+}
+
 /// Half of the coordinates have their optimum beyond the box. Red when what rests is moved along the last step, back in, and held there.
 #[test]
 fn what_rests_stays_at_its_side() {

@@ -61,7 +61,7 @@ use super::mirror::Boundary;
 use super::recombination::{
     Recombination, default_population, informs, log_weights, ranked, rescaled,
 };
-use super::rests::Rests;
+use super::rests::{self, Rests};
 use super::start::{self, StartError};
 use crate::base::Shared;
 use crate::optimizer::told;
@@ -347,7 +347,7 @@ impl Optimizer for LineEs {
         m.iter_mut().zip(&self.direction).for_each(|(m, u)| *m += looked * u);
         bounds.inspect(|bounds| bounds.clip_continuous(m));
         let Some(spread) = &mut base.spread else { return };
-        step.iter_mut().zip(&*spread).filter(|(_, s)| **s == 0.0).for_each(|(g, _)| *g = 0.0);
+        rests::pass_over(spread, step);
         let norm = simd::squared_norm(step).sqrt(); // Eq. 5
         self.direction.resize(dim, 0.0);
         let coordinates = m.iter_mut().zip(&mut self.direction).zip(step.iter().zip(&*spread));
@@ -356,12 +356,7 @@ impl Optimizer for LineEs {
             *m += length * *u; // Eq. 6
         }
         bounds.inspect(|bounds| self.rests.clip(bounds, m, spread));
-        // What rests is not looked at either.
-        self.direction
-            .iter_mut()
-            .zip(&*spread)
-            .filter(|(_, s)| **s == 0.0)
-            .for_each(|(u, _)| *u = 0.0);
+        rests::pass_over(spread, &mut self.direction);
         margin::keep(bounds, rows.len(), m, spread, |_| self.sigma);
         self.room = room;
     }

@@ -48,6 +48,11 @@ impl Rests {
     }
 }
 
+/// Makes 0 of the coordinates of `way` that rest: it does not lead there.
+pub(super) fn pass_over(spread: &[f64], way: &mut [f64]) {
+    way.iter_mut().zip(spread).filter(|(_, s)| **s == 0.0).for_each(|(x, _)| *x = 0.0);
+}
+
 fn rests(iterations: u32) -> bool {
     iterations > 0 && !iterations.is_power_of_two()
 }
