@@ -1,4 +1,4 @@
-//! The options of the product, each alone, beside Algorithm 1 without it, as the table of `docs/auto.md` has
+//! The options of the product, each alone, beside Algorithm 1 without it, as the table of `docs/evidence/auto.md` has
 //! them: `cargo run --release -p esenas-run --example options`. The study is `studies/options.toml`.
 
 use std::path::Path;
