@@ -34,18 +34,21 @@
 //! are, the batch ends in [`ExecutorError::NoWorkers`].
 //!
 //! Each program leads a process group of its own. Ctrl-C in a terminal therefore does not reach
-//! it, and what it started goes down with it. Unix only.
+//! it, and what it started goes down with it: when it dies or is late, when the pool is dropped, and
+//! when this process is killed, by a shell that outlives it for this. Unix only.
 //!
 //! [`FailureKind`]: crate::FailureKind
 //! [`ExecutorError::NoWorkers`]: crate::ExecutorError::NoWorkers
 
 mod config;
+mod gate;
 mod lines;
 mod pool;
 mod process;
 mod scratch;
 mod slot;
 mod tail;
+mod watchdog;
 pub mod wire;
 
 pub use config::{CommandConfig, CommandError};

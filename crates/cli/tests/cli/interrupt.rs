@@ -76,6 +76,67 @@ fn a_second_ctrl_c_stops_at_once() {
     assert!(place.ok("list").contains("stopped"));
 }
 
+/// Programs that read their input and then nothing, with θ in a file, and end when killed.
+const STUBBORN: &str = r#"
+[stop]
+iterations = 2
+[problem]
+kind = "command"
+argv = ["sh", "-c", "trap '' HUP INT TERM; sleep 100 & echo $$ $! >> pids; while :; do wait; done"]
+space = { oneof = [1, 2] }
+dimension = 2
+inline = 1
+"#;
+
+/// Whether the process is there and not only waits to be reaped.
+fn lives(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_some_and(|rest| !rest.trim().is_empty() && !rest.starts_with(" Z"))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_program_and_no_file_is_left_however_the_end_comes() {
+    for signals in [&[Signal::KILL][..], &[Signal::INT, Signal::INT], &[Signal::TERM, Signal::TERM]]
+    {
+        let place = Place::new();
+        place.write("stubborn.toml", STUBBORN);
+        place.write("tmp/mine", "");
+        let mut command = place.command("run stubborn.toml --workers 3 --quiet");
+        let mut child = command.env("TMPDIR", place.path("tmp")).spawn().unwrap();
+        let started = || {
+            let pids = std::fs::read_to_string(place.path("pids")).unwrap_or_default();
+            let all: Vec<String> = pids.split_whitespace().map(str::to_owned).collect();
+            (all.len() == 6 && pids.ends_with('\n')).then_some(all)
+        };
+        let pids = wait_for("the programs", started);
+        let files = || std::fs::read_dir(place.path("tmp")).unwrap().count();
+        wait_for("a file of θ", || (files() == 2).then_some(()));
+        assert!(pids.iter().all(|pid| lives(pid)));
+        for (at, &signal) in signals.iter().enumerate() {
+            if 0 < at {
+                std::thread::sleep(Duration::from_millis(300));
+            }
+            kill_process(Pid::from_child(&child), signal).unwrap();
+        }
+        child.wait().unwrap();
+        wait_for("the end of all", || {
+            (!pids.iter().any(|pid| lives(pid)) && files() == 1).then_some(())
+        });
+    }
+}
+
+fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = found() {
+            return found;
+        }
+        assert!(start.elapsed() < Duration::from_secs(10), "waited for {what} in vain");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn a_broken_pipe_is_no_error() {
     let place = Place::with_study();

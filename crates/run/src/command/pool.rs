@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::process::{Event, Process, What};
 use super::scratch::Scratch;
 use super::slot::{Slot, Task};
+use super::watchdog::Watchdog;
 use super::wire::{Request, Said, encode};
 use super::{CommandConfig, CommandError};
 use crate::dispatcher::{Action, Dispatcher, Lease, LeaseId, WorkerId, Workers};
@@ -29,6 +30,8 @@ pub struct CommandPool {
     workers: Workers,
     events: Receiver<Event>,
     sender: SyncSender<Event>,
+    /// Before the scratch directory, which it removes if nobody else does.
+    watchdog: Watchdog,
     scratch: Scratch,
     epoch: Instant,
     crew: Option<Arc<Crew>>,
@@ -39,20 +42,29 @@ impl CommandPool {
     pub fn start(config: CommandConfig) -> Result<Self, CommandError> {
         let program = config.argv.first().ok_or(CommandError::Empty)?.clone();
         let (sender, events) = sync_channel(BACKLOG);
-        let mut workers = Workers::default();
-        let mut slots = Vec::new();
-        for at in 0..config.workers.get() {
-            let process = Process::spawn(&config, at, workers.join(), sender.clone());
+        let (scratch, epoch) = (Scratch::new()?, Instant::now());
+        let watchdog = Watchdog::start(scratch.path());
+        let (workers, slots, crew) = (Workers::default(), Vec::new(), None);
+        let mut pool =
+            Self { config, slots, workers, events, sender, watchdog, scratch, epoch, crew };
+        for at in 0..pool.config.workers.get() {
+            let worker = pool.workers.join();
+            let process = Process::spawn(&pool.config, at, worker, pool.sender.clone());
             let mut slot = Slot::default();
             slot.fill(process.map_err(|source| CommandError::Start {
                 program: program.clone(),
-                directory: config.directory.clone(),
+                directory: pool.config.directory.clone(),
                 source,
             })?);
-            slots.push(slot);
+            pool.slots.push(slot);
+            pool.guard();
         }
-        let (scratch, epoch) = (Scratch::new()?, Instant::now());
-        Ok(Self { config, slots, workers, events, sender, scratch, epoch, crew: None })
+        Ok(pool)
+    }
+
+    /// Has what runs now killed, should we die.
+    fn guard(&mut self) {
+        self.watchdog.guard(self.slots.iter().filter_map(Slot::group));
     }
 
     /// Tells `crew` from now on what each program does.
@@ -95,22 +107,21 @@ impl CommandPool {
     /// Restarts what is due.
     fn restart(&mut self, work: &mut Dispatcher) {
         let now = self.now();
-        for (at, slot) in self.slots.iter_mut().enumerate() {
-            if slot.restart(&self.config).is_none_or(|due| now < due) {
+        for at in 0..self.slots.len() {
+            if self.slots[at].restart(&self.config).is_none_or(|due| now < due) {
                 continue;
             }
             let worker = work.join();
             match Process::spawn(&self.config, at, worker, self.sender.clone()) {
                 Ok(process) => {
-                    slot.fill(process);
-                    if let Some(crew) = &self.crew {
-                        crew.restarted(at);
-                    }
+                    self.slots[at].fill(process);
+                    self.guard();
+                    self.tell(|crew| crew.restarted(at));
                 }
                 Err(error) => {
                     let reason = format!("the program cannot be started again: {error}");
                     work.worker_lost(worker, Failure::new(FailureKind::WorkerLost, &reason));
-                    slot.died(reason, &self.config, now);
+                    self.slots[at].died(reason, &self.config, now);
                 }
             }
         }

@@ -1,6 +1,9 @@
-//! One running program, and the three threads that keep it from ever making us wait.
+//! One running program, and the four threads that keep it from ever making us wait.
+//!
+//! Three serve its pipes and one waits for its death. A descendant that left its group may hold the
+//! pipes for as long as it likes: what serves them ends with the program all the same.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
@@ -8,16 +11,18 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
+use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::CommandConfig;
+use super::gate::{Gate, Gated};
 use super::lines::Lines;
 use super::tail::Tail;
 use super::wire::{Said, decode};
 use crate::dispatcher::WorkerId;
 
 /// How long a program that closed its output may take to end, and its last words to arrive.
-const GRACE: Duration = Duration::from_millis(100);
+pub(super) const GRACE: Duration = Duration::from_millis(100);
 
 /// Something a program did.
 #[derive(Debug)]
@@ -31,7 +36,7 @@ pub(super) struct Event {
 pub(super) enum What {
     /// It wrote a line.
     Said(Said),
-    /// It closed its output.
+    /// It died, or closed its output.
     Closed,
     /// It wrote something that cannot be read on from.
     Unreadable(String),
@@ -45,6 +50,8 @@ pub(super) struct Process {
     child: Child,
     /// Towards its standard input, which is closed when this is dropped.
     requests: Option<Sender<Vec<u8>>>,
+    /// Closed when it is dead.
+    gate: Arc<Gate>,
     /// From then on its id may be someone else's.
     reaped: bool,
 }
@@ -65,22 +72,33 @@ impl Process {
             command.current_dir(directory);
         }
         let (requests, lines) = channel();
-        let tail = Arc::new(Tail::default());
+        let (tail, gate) = (Arc::new(Tail::default()), Arc::new(Gate::new()?));
         let child = command.spawn()?;
         // From here on dropping it kills it, should a thread fail to start.
-        let mut process = Self { worker, tail, child, requests: Some(requests), reaped: false };
+        let mut process =
+            Self { worker, tail, child, requests: Some(requests), gate, reaped: false };
         if let Some(stdin) = process.child.stdin.take() {
-            Builder::new().spawn(move || write(stdin, lines))?;
+            let gate = process.gate.clone();
+            ioctl_fionbio(&stdin, true)?;
+            Builder::new().spawn(move || write(stdin, lines, &gate))?;
         }
         if let Some(stderr) = process.child.stderr.take() {
-            let tail = process.tail.clone();
+            let (tail, stderr) = (process.tail.clone(), process.gate.guard(stderr));
             Builder::new().spawn(move || tail.drain(stderr))?;
         }
         if let Some(stdout) = process.child.stdout.take() {
             let (tail, limit) = (process.tail.clone(), config.longest_line);
+            let stdout = process.gate.guard(stdout);
             Builder::new().spawn(move || listen(stdout, limit, worker, &events, &tail))?;
         }
+        let (group, gate) = (process.group(), process.gate.clone());
+        Builder::new().spawn(move || wait(group, &gate))?;
         Ok(process)
+    }
+
+    /// The process group that it leads, by its own id.
+    pub(super) fn group(&self) -> Pid {
+        Pid::from_child(&self.child)
     }
 
     /// Has the line written. If the program no longer reads, its end will be heard of.
@@ -95,7 +113,7 @@ impl Process {
         self.requests = None;
     }
 
-    /// What became of a program that closed its output.
+    /// What became of a program that died or closed its output.
     pub(super) fn post_mortem(mut self) -> String {
         let ended = self.ends_within(GRACE);
         let end = match self.kill() {
@@ -112,7 +130,7 @@ impl Process {
         let mut pause = Duration::from_micros(200);
         loop {
             let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            if !matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), how), Ok(None)) {
+            if !matches!(waitid(WaitId::Pid(self.group()), how), Ok(None)) {
                 return true;
             }
             if patience <= start.elapsed() {
@@ -129,7 +147,7 @@ impl Process {
             return None;
         }
         // This fails if there is nothing left to kill.
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = kill_process_group(self.group(), Signal::KILL);
         // Even a killed process may be stuck in the system, on a dead network disk say. Better
         // an unreaped child than to be stuck with it.
         self.reaped = self.ends_within(Duration::from_secs(1));
@@ -140,19 +158,35 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+        self.gate.close();
     }
 }
 
-fn write(mut stdin: ChildStdin, lines: Receiver<Vec<u8>>) {
+/// Waits for the program's death. It is not reaped; see [`Process::ends_within`].
+fn wait(program: Pid, gate: &Gate) {
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while matches!(waitid(WaitId::Pid(program), how), Err(Errno::INTR)) {}
+    gate.close();
+}
+
+fn write(mut stdin: ChildStdin, lines: Receiver<Vec<u8>>, gate: &Gate) {
     for line in lines {
-        if stdin.write_all(&line).is_err() {
-            return;
+        let mut rest = &line[..];
+        while !rest.is_empty() {
+            if !gate.writable(&stdin) {
+                return;
+            }
+            match stdin.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Err(_) => return,
+            }
         }
     }
 }
 
 fn listen(
-    stdout: ChildStdout,
+    stdout: Gated<ChildStdout>,
     limit: usize,
     worker: WorkerId,
     events: &SyncSender<Event>,

@@ -20,6 +20,11 @@ impl Scratch {
         created.map(Self).map_err(failed)
     }
 
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
     /// Writes θ as little-endian doubles.
     pub(super) fn write(&self, id: u64, theta: &[f64]) -> Result<ThetaFile, ExecutorError> {
         let file = ThetaFile(self.0.path().join(format!("{id}.f64")));

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use rustix::process::Pid;
+
 use super::CommandConfig;
 use super::process::Process;
 use super::scratch::ThetaFile;
@@ -39,6 +41,11 @@ impl Slot {
     /// The worker, if it has nothing to do.
     pub(super) fn idle(&self) -> Option<WorkerId> {
         self.process.as_ref().filter(|_| self.task.is_none()).map(|process| process.worker)
+    }
+
+    /// The process group of its program, if that runs.
+    pub(super) fn group(&self) -> Option<Pid> {
+        self.process.as_ref().map(Process::group)
     }
 
     /// Whether this is the worker's place.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::num::NonZeroU32;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use esenas_run::command::{CommandConfig, CommandError, CommandPool, Request};
@@ -48,6 +49,55 @@ fn what_a_hanging_program_started_is_gone() {
     let children = program.lines("child");
     assert_eq!(children.len(), 2);
     assert!(children.iter().all(|pid| ends(pid)));
+}
+
+/// Leaves its group with all three pipes, and dies.
+const LEAVES: &str = "setsid sleep 8 <&0 & echo so long >&2; exit 1;";
+
+#[test]
+fn a_death_is_noticed_at_once_whoever_holds_the_pipes() {
+    let start = Instant::now();
+    let failure = only_failure(&with_vice(LEAVES).run(6));
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+    assert_eq!(failure.kind, FailureKind::WorkerLost);
+    assert!(failure.reason.contains("the program ended (exit status: 1)"), "{failure}");
+    assert!(failure.reason.ends_with("its last words:\n  so long"), "{failure}");
+}
+
+const CHILD: &str = "ESENAS_TEST_RESTARTS";
+
+#[test]
+fn restarts_child() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
+    let count = |of| fs::read_dir(format!("/proc/self/{of}")).unwrap().count();
+    let mut program = script(LEAVES).workers(1);
+    program.config.restarts = 40;
+    program.config.longest_backoff = Duration::from_millis(5);
+    program.config.limits.attempts = NonZeroU32::new(1000).unwrap();
+    let mut pool = program.pool();
+    let before = [count("task"), count("fd")];
+    // A line that no pipe has room for.
+    let large = |index| Request { theta: vec![1.0 / 3.0; 10_000], ..candidate(index) };
+    let error = pool.evaluate(1, &large).unwrap_err().to_string();
+    assert!(error.contains("restarted 40 times"), "{error}");
+    std::thread::sleep(Duration::from_millis(300));
+    let after = [count("task"), count("fd")];
+    assert!(after[0] <= before[0] && after[1] <= before[1], "{before:?}, then {after:?}");
+    println!("reached the end");
+}
+
+/// In a process of its own, whose threads and files are this test's alone.
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_kept_of_the_dead() {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "vices::restarts_child", "--nocapture"]).env(CHILD, "1");
+    let said = child.output().unwrap();
+    let text = String::from_utf8_lossy(&said.stdout);
+    let errors = String::from_utf8_lossy(&said.stderr);
+    assert!(said.status.success() && text.contains("reached the end"), "{text}{errors}");
 }
 
 #[test]
