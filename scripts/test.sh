@@ -25,12 +25,12 @@ browser() {
   return 1
 }
 
-step "browser"
-browser
 step "formatting"
 cargo fmt --check
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
+step "browser"
+browser
 step "tests"
 cargo test --workspace --locked
 step "tests in the browser"
@@ -38,6 +38,8 @@ step "tests in the browser"
 cargo test --workspace --locked --test browser -- --ignored --test-threads 1
 step "documentation"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+step "site"
+bash scripts/site.sh
 step "python"
 # An environment of its own, below the build's: whatever else is installed plays no part.
 target="${CARGO_TARGET_DIR:-$PWD/target}"

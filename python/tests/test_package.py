@@ -53,6 +53,15 @@ def test_the_page_runs(root: Path, tmp_path: Path) -> None:
     assert "24576 9" in said and "did you mean `hadamard`" in said
 
 
+PAGES = ["start/ten-minutes", "start/reading", "guides/choosing", "guides/noise", "guides/from-optuna",
+         "guides/from-pyglove"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_pages_for_newcomers_run(root: Path, tmp_path: Path, page: str) -> None:
+    run_blocks(root / f"docs/{page}.md", 1, tmp_path)
+
+
 def test_the_readme_runs(root: Path, tmp_path: Path) -> None:
     run_blocks(root / "README.md", 1, tmp_path)
 
