@@ -465,6 +465,9 @@ pub struct BenchRl {
     /// Where results and curves go, as CSV
     #[arg(long, value_name = "DIR", default_value = "results/rl", value_hint = ValueHint::DirPath)]
     pub results: PathBuf,
+    /// Which build the results are of, as the tables name it: `$(git rev-parse --short HEAD)`, say
+    #[arg(long, value_name = "NAME", default_value = env!("CARGO_PKG_VERSION"))]
+    pub commit: String,
     /// How many evaluations at a time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub workers: Option<u32>,

@@ -17,6 +17,9 @@
 //! Nothing here runs an algorithm: what a study is and does belongs to `esenas-run`, what is left of it
 //! to `esenas-store`.
 
+// Everything that is printed goes through the console.
+#![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
+
 pub mod args;
 mod commands;
 mod console;

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::{Bench, BenchBbob, BenchMode, BenchPeers, BenchPreset, BenchTheory, Experiment};
 use crate::draw::duration;
 use crate::exit::bad_input;
-use crate::{Console, Exit, interrupt};
+use crate::{Console, Exit, interrupt, progress};
 
 /// How often a line is printed where there is no terminal.
 const PERIOD: Duration = Duration::from_secs(10);
@@ -47,7 +47,8 @@ fn run_bbob(args: &BenchBbob, console: &mut Console<'_>) -> Result<Exit> {
     let folder = args.experiment.folder(name);
     let mut shown = Shown::new(&args.experiment, console);
     let stop = interrupt::listen(shown.on_interrupt());
-    let done = bbob::run(&plan, &folder, args.experiment.threads(), stop, |p| shown.tick(p));
+    let done =
+        bbob::run(&plan, &folder, args.experiment.threads(), stop, |p| shown.tick(p, console));
     shown.end();
     match done.map_err(refused)? {
         None => stopped(&folder, console),
@@ -82,7 +83,8 @@ fn run_peers(args: &BenchPeers, console: &mut Console<'_>) -> Result<Exit> {
     let folder = args.experiment.folder("peers");
     let mut shown = Shown::new(&args.experiment, console);
     let stop = interrupt::listen(shown.on_interrupt());
-    let done = peers::run(&plan, &folder, args.experiment.threads(), stop, |p| shown.tick(p));
+    let done =
+        peers::run(&plan, &folder, args.experiment.threads(), stop, |p| shown.tick(p, console));
     shown.end();
     match done.map_err(refused)? {
         None => stopped(&folder, console),
@@ -127,7 +129,7 @@ fn run_theory(args: &BenchTheory, console: &mut Console<'_>) -> Result<Exit> {
     let folder = args.experiment.folder("theory");
     let mut shown = Shown::new(&args.experiment, console);
     let stop = interrupt::listen(shown.on_interrupt());
-    let done = theory::run(&plan, args.experiment.threads(), stop, |p| shown.tick(p));
+    let done = theory::run(&plan, args.experiment.threads(), stop, |p| shown.tick(p, console));
     shown.end();
     match done.map_err(refused)? {
         None => Ok(Exit::Interrupted),
@@ -198,16 +200,18 @@ impl Shown {
         }
     }
 
-    fn on_interrupt(&self) -> impl FnOnce() + Send + 'static {
+    fn on_interrupt(&self) -> Box<dyn FnOnce() + Send> {
         const SAID: &str = "finishing the runs that have begun; Ctrl-C again stops at once";
-        let bar = if let Self::Bar(bar) = self { Some(bar.clone()) } else { None };
-        move || match bar {
-            Some(bar) => bar.println(SAID),
-            None => eprintln!("esenas: {SAID}"),
+        match self {
+            Self::Bar(bar) => {
+                let bar = bar.clone();
+                Box::new(move || bar.println(SAID))
+            }
+            Self::Lines(_) | Self::Nothing => progress::aside(SAID),
         }
     }
 
-    fn tick(&mut self, progress: Progress) {
+    fn tick(&mut self, progress: Progress, console: &mut Console<'_>) {
         let Progress { done, total, left, .. } = progress;
         let left = left.map_or_else(String::new, |left| format!(", {} left", duration(left)));
         let text = format!("{done} of {total} runs{left}");
@@ -221,7 +225,8 @@ impl Shown {
             Self::Lines(last) => {
                 if last.is_none_or(|last| last.elapsed() > PERIOD) || done == total {
                     *last = Some(Instant::now());
-                    eprintln!("{text}");
+                    // Whoever watches cannot stop an experiment.
+                    let _ = writeln!(console.err, "{text}");
                 }
             }
         }

@@ -1,7 +1,6 @@
 //! `bench rl`: studies of policies, run one after the other on all cores.
 
 use std::num::NonZeroUsize;
-use std::process::Command;
 
 use anyhow::Result;
 use esenas_bench::rl::{self, Selection, Settings};
@@ -10,7 +9,7 @@ use esenas_run::IterationReport;
 use super::bench::refused;
 use crate::args::{BenchRl, TableFormat};
 use crate::draw::{count, duration, short};
-use crate::{Console, Exit, interrupt};
+use crate::{Console, Exit, interrupt, progress};
 
 pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit> {
     let plan = rl::Plan::paper();
@@ -45,9 +44,9 @@ pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit
         runs: args.out.clone(),
         results: args.results.clone(),
         workers: args.workers.and_then(|n| NonZeroUsize::new(n as usize)),
-        commit: commit(),
+        commit: args.commit.clone(),
     };
-    let stop = interrupt::listen(|| eprintln!("esenas: finishing this iteration"));
+    let stop = interrupt::listen(progress::aside("finishing this iteration"));
     let quiet = args.quiet;
     let done =
         rl::run(&cells, &settings, stop, |name: &str, seed: u64, report: &IterationReport<'_>| {
@@ -61,7 +60,9 @@ pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit
                 report.record.centre.as_ref().map_or_else(String::new, |it| short(it.mean));
             let time = duration(report.elapsed);
             let done = count(iteration + 1);
-            eprintln!(
+            // Whoever watches cannot stop a study.
+            let _ = writeln!(
+                console.err,
                 "{name}, seed {seed}: {done} iterations, best {best}, centre {centre}, {time}"
             );
         });
@@ -78,12 +79,4 @@ pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit
             Ok(Exit::Done)
         }
     }
-}
-
-/// What the results are of, where that can be told.
-fn commit() -> String {
-    let said = Command::new("git").args(["rev-parse", "--short", "HEAD"]).output();
-    let said = said.ok().filter(|said| said.status.success());
-    let text = said.and_then(|said| String::from_utf8(said.stdout).ok());
-    text.map_or_else(|| "unknown".to_owned(), |text| text.trim().to_owned())
 }

@@ -69,7 +69,7 @@ impl Progress {
                 Box::new(move || bar.println(SAID))
             }
             Self::Tui(tui) => Box::new(tui.on_interrupt()),
-            _ => Box::new(|| drop(writeln!(std::io::stderr(), "esenas: {SAID}"))),
+            Self::Lines(_) | Self::Json | Self::Quiet => aside(SAID),
         }
     }
 
@@ -97,6 +97,11 @@ impl Progress {
             Self::Json | Self::Quiet => {}
         }
     }
+}
+
+/// Says `text` when Ctrl-C is pressed: on a thread of its own, which no console reaches.
+pub(crate) fn aside(text: &'static str) -> Box<dyn FnOnce() + Send> {
+    Box::new(move || drop(writeln!(std::io::stderr(), "esenas: {text}")))
 }
 
 fn json(report: &IterationReport<'_>) -> String {
