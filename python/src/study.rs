@@ -303,7 +303,7 @@ pub(crate) fn check(section: &str, settings: &str) -> PyResult<()> {
 /// The records by column.
 fn columns(rows: &[(IterationRecord, Timings)]) -> Vec<(String, Vec<f64>)> {
     type Read = fn(&IterationRecord, &Timings) -> Option<f64>;
-    let read: [(&str, Read); 18] = [
+    let read: [(&str, Read); 15] = [
         ("iteration", |it, _| Some(it.iteration as f64)),
         ("evaluations", |it, _| Some(it.evaluations as f64)),
         ("total_evaluations", |it, _| Some(it.total_evaluations as f64)),
@@ -316,9 +316,6 @@ fn columns(rows: &[(IterationRecord, Timings)]) -> Vec<(String, Vec<f64>)> {
         ("centre_mean", |it, _| Some(it.centre?.mean)),
         ("centre_std", |it, _| Some(it.centre?.std)),
         ("best", |it, _| it.best),
-        ("sigma", |it, _| it.sigma),
-        ("step_norm", |it, _| it.step_norm),
-        ("gradient_norm", |it, _| it.gradient_norm),
         ("seconds_ask", |_, t| Some(t.ask)),
         ("seconds_evaluate", |_, t| Some(t.evaluate)),
         ("seconds_tell", |_, t| Some(t.tell)),

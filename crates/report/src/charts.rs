@@ -21,6 +21,7 @@ mod size;
 mod summary;
 
 use crate::{Data, Figure, FigureError};
+pub use search::FIRST;
 use series::Group;
 pub use summary::summary;
 

@@ -37,7 +37,7 @@ pub mod statistics;
 pub mod study;
 pub mod table;
 
-pub use charts::{Along, Chart, charts, summary};
+pub use charts::{Along, Chart, FIRST, charts, summary};
 pub use choices::{Choices, Models};
 pub use figure::{
     Axis, Band, Cell, Figure, FigureError, Fill, Key, Line, Note, Panel, Side, Stroke,

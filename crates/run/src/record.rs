@@ -23,18 +23,13 @@ pub(crate) fn summary(
         .filter_map(|(_, outcome)| outcome.as_ref().ok())
         .map(|evaluation| evaluation.score.unwrap_or(evaluation.value))
         .collect();
-    let mut named: store::Named =
-        statistics.into_iter().map(|(name, x)| (name.to_owned(), x)).collect();
     IterationRecord {
         iteration: iteration.into(),
         evaluations: outcomes.len() as u64,
         failures: (outcomes.len() - values.len()) as u64,
         values: summarize(&values),
         centre: summarize(&centre).map(|Summary { mean, std, .. }| Centre { mean, std }),
-        sigma: named.remove("sigma"),
-        step_norm: named.remove("step_norm"),
-        gradient_norm: named.remove("gradient_norm"),
-        statistics: named,
+        statistics: statistics.into_iter().map(|(name, x)| (name.to_owned(), x)).collect(),
         ..IterationRecord::default()
     }
 }

@@ -136,8 +136,7 @@ fn write(writer: &mut Writer, i: u64, state: &mut State) -> f64 {
         total_failures: failed((i + 1) * BATCH),
         values: Some(Summary { min: -1.0, mean: value(0), max: 1.0, std: 0.7 }),
         best: Some(1.0),
-        sigma: Some(0.1),
-        statistics: Named::from([("entropy".into(), value(1)), ("age".into(), 3.0)]),
+        statistics: Named::from([("entropy".into(), value(1)), ("sigma".into(), 0.1)]),
         ..IterationRecord::default()
     };
     state.checkpoint[0] = i as u8;

@@ -115,9 +115,7 @@ impl Encode for IterationRecord {
         let (values, centre) = known_parts(self);
         values.map(|v| ((v.min, v.mean), (v.max, v.std))).encode(out);
         centre.map(|c| (c.mean, c.std)).encode(out);
-        for x in [self.best, self.sigma, self.step_norm, self.gradient_norm] {
-            known(x).encode(out);
-        }
+        known(self.best).encode(out);
         self.statistics.encode(out);
     }
 }

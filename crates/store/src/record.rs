@@ -56,13 +56,7 @@ pub struct IterationRecord {
     pub centre: Option<Centre>,
     /// The best value so far.
     pub best: Option<f64>,
-    /// σ
-    pub sigma: Option<f64>,
-    /// How far θ moved.
-    pub step_norm: Option<f64>,
-    /// The norm of the estimated gradient.
-    pub gradient_norm: Option<f64>,
-    /// The controller's: entropy, age of the population, …
+    /// What the search says of itself, by name. The store knows none of the names.
     pub statistics: Named,
 }
 

@@ -10,11 +10,12 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::Error;
 use crate::encode::Encode;
 use crate::error::Fault;
+use crate::numbers;
 use crate::state::Tally;
 use crate::table::failures;
+use crate::{Error, Named};
 
 /// `ESNA`: marks the file as ours.
 pub(crate) const APPLICATION_ID: u32 = 0x4553_4e41;
@@ -22,10 +23,10 @@ pub(crate) const APPLICATION_ID: u32 = 0x4553_4e41;
 type Change = fn(&Connection) -> Result<(), Fault>;
 
 /// Version n is what the first n changes make.
-const CHANGES: [Change; 3] = [tables, count_failures, keep_beliefs];
+const CHANGES: [Change; 4] = [tables, count_failures, keep_beliefs, name_statistics];
 
 /// The oldest version that can be read as it is: what came after only added to it.
-pub(crate) const READABLE: u32 = 2;
+pub(crate) const READABLE: u32 = 4;
 
 /// The version this program writes.
 pub(crate) const VERSION: u32 = CHANGES.len() as u32;
@@ -112,6 +113,60 @@ fn keep_beliefs(conn: &Connection) -> Result<(), Fault> {
             marginals BLOB NOT NULL, crc INTEGER NOT NULL
         ) STRICT;
         ALTER TABLE state ADD COLUMN beliefs INTEGER NOT NULL DEFAULT 0;
+    ";
+    Ok(conn.execute_batch(sql)?)
+}
+
+/// 4: every statistic is a name and a number. Three of them had columns.
+fn name_statistics(conn: &Connection) -> Result<(), Fault> {
+    let sql = "SELECT iteration, evaluations, total_evaluations, failures, total_failures, \
+               value_min, value_mean, value_max, value_std, centre_mean, centre_std, best, \
+               sigma, step_norm, gradient_norm, statistics, evaluations_crc, crc FROM iterations";
+    let mut read = conn.prepare(sql)?;
+    let mut rows = read.query([])?;
+    let mut changed = Vec::new();
+    while let Some(row) = rows.next()? {
+        let iteration: u64 = row.get(0)?;
+        let damaged = |what: String| Fault::Damaged(format!("iteration {iteration}: {what}"));
+        let number = |column| row.get::<_, Option<f64>>(column);
+        let known = |column| Ok::<f64, Fault>(number(column)?.unwrap_or(f64::NAN));
+        let mut head = Vec::new();
+        for column in 0..5 {
+            row.get::<_, u64>(column)?.encode(&mut head);
+        }
+        let (mean, max, std) = (known(6)?, known(7)?, known(8)?);
+        number(5)?.map(|min| ((min, mean), (max, std))).encode(&mut head);
+        let std = known(10)?;
+        number(9)?.map(|mean| (mean, std)).encode(&mut head);
+        number(11)?.encode(&mut head);
+        let columns = [number(12)?, number(13)?, number(14)?];
+        let mut statistics = numbers::from_json(&row.get::<_, String>(15)?).map_err(damaged)?;
+        let evaluations: u32 = row.get(16)?;
+        let checksum = |columns: &[Option<f64>], statistics: &Named| {
+            let mut bytes = head.clone();
+            columns.iter().for_each(|x| x.encode(&mut bytes));
+            statistics.encode(&mut bytes);
+            u64::from(evaluations).encode(&mut bytes);
+            crc32fast::hash(&bytes)
+        };
+        if checksum(&columns, &statistics) != row.get::<_, u32>(17)? {
+            return Err(damaged("its checksum differs".into()));
+        }
+        for (name, x) in ["sigma", "step_norm", "gradient_norm"].into_iter().zip(columns) {
+            statistics.extend(x.map(|x| (name.to_owned(), x)));
+        }
+        let crc = checksum(&[], &statistics);
+        changed.push((iteration, numbers::to_json(&statistics), crc));
+    }
+    let mut write =
+        conn.prepare("UPDATE iterations SET statistics = ?2, crc = ?3 WHERE iteration = ?1")?;
+    for row in changed {
+        write.execute(row)?;
+    }
+    let sql = "
+        ALTER TABLE iterations DROP COLUMN sigma;
+        ALTER TABLE iterations DROP COLUMN step_norm;
+        ALTER TABLE iterations DROP COLUMN gradient_norm;
     ";
     Ok(conn.execute_batch(sql)?)
 }

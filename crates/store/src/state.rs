@@ -43,15 +43,8 @@ impl Tally {
     }
 
     pub(crate) fn read(conn: &Connection) -> Result<Self, Fault> {
-        let mut version = conn.prepare_cached("PRAGMA user_version")?;
-        let beliefs = match version.query_one([], |row| row.get::<_, u32>(0))? {
-            ..=2 => "0",
-            _ => "beliefs",
-        };
-        let sql = format!(
-            "SELECT commits, iterations, bests, failures, finished, crc, {beliefs} FROM state"
-        );
-        let mut statement = conn.prepare_cached(&sql)?;
+        let sql = "SELECT commits, iterations, bests, failures, finished, crc, beliefs FROM state";
+        let mut statement = conn.prepare_cached(sql)?;
         let (tally, crc) = statement.query_one([], |row| {
             let tally = Self {
                 commits: row.get(0)?,

@@ -1,6 +1,7 @@
 //! `show`: a study on one screen.
 
 use anyhow::Result;
+use esenas_report::FIRST;
 use esenas_store::{IterationRecord, Progress, Reader};
 
 use crate::Console;
@@ -35,26 +36,26 @@ fn far(progress: &Progress, wanted: Option<u64>) -> String {
     format!("{}{of} {iterations}, {evaluations}", count(progress.iterations))
 }
 
-/// A number of an iteration, if it has it.
-type Number = fn(&IterationRecord) -> Option<f64>;
-
 fn curves(records: &[IterationRecord], console: &mut Console<'_>) -> Result<()> {
-    let kinds: [(&str, Number); 6] = [
-        ("best", |record| record.best),
-        ("mean", |record| record.values.map(|values| values.mean)),
-        ("centre", |record| record.centre.map(|centre| centre.mean)),
-        ("sigma", |record| record.sigma),
-        ("entropy", |record| record.statistics.get("entropy").copied()),
-        ("species", |record| record.statistics.get("species").copied()),
+    let curve = |of: &dyn Fn(&IterationRecord) -> Option<f64>| records.iter().map(of).collect();
+    let mut kinds: Vec<(&str, Vec<Option<f64>>)> = vec![
+        ("best", curve(&|record| record.best)),
+        ("mean", curve(&|record| record.values.map(|values| values.mean))),
+        ("centre", curve(&|record| record.centre.map(|centre| centre.mean))),
     ];
+    for name in FIRST {
+        let curve: Vec<Option<f64>> = curve(&|record| record.statistics.get(name).copied());
+        let mut known = curve.iter().flatten();
+        let first = known.next();
+        // What never changes is a setting, and shown as one.
+        if known.any(|x| Some(x) != first) {
+            kinds.push((name, curve));
+        }
+    }
     let mut title = "\ncurve\n";
-    for (name, of) in kinds {
-        let curve: Vec<Option<f64>> = records.iter().map(of).collect();
+    for (name, curve) in kinds {
         let mut known = curve.iter().flatten();
         let (Some(&first), last) = (known.next(), known.next_back()) else { continue };
-        if name == "sigma" && curve.iter().flatten().all(|&x| x == first) {
-            continue; // A setting then, and shown as one.
-        }
         let (from, to) = (short(first), short(*last.unwrap_or(&first)));
         let line = sparkline(&curve, COLUMNS.min(console.width - 37));
         writeln!(console.out, "{title}  {name:<7}  {from:>11} {line} {to}")?;

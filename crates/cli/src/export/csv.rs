@@ -12,7 +12,7 @@ use crate::study::dna;
 
 /// One row per iteration.
 pub(crate) fn iterations(reader: &Reader, timings: bool, out: &mut dyn Write) -> Result<()> {
-    // The controller's statistics have names of their own, found in a first pass.
+    // Which statistics there are is found in a first pass.
     let mut names = BTreeSet::new();
     for record in reader.iterations(0) {
         names.extend(record?.statistics.into_keys());

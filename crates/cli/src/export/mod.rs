@@ -22,9 +22,6 @@ pub(crate) fn scalars(record: &IterationRecord) -> Vec<(&'static str, Option<f64
         ("centre_mean", record.centre.map(|c| c.mean)),
         ("centre_std", record.centre.map(|c| c.std)),
         ("best", record.best),
-        ("sigma", record.sigma),
-        ("step_norm", record.step_norm),
-        ("gradient_norm", record.gradient_norm),
     ]
 }
 

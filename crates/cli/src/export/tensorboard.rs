@@ -86,7 +86,6 @@ fn tags(iteration: &IterationRecord) -> Vec<(String, f64)> {
     for (name, x) in scalars(iteration) {
         let name = match name {
             "best" => "value/best".to_owned(),
-            "sigma" | "step_norm" | "gradient_norm" => format!("weights/{name}"),
             name => name.replacen('_', "/", 1),
         };
         tags.extend(x.map(|x| (name, x)));
@@ -94,7 +93,7 @@ fn tags(iteration: &IterationRecord) -> Vec<(String, f64)> {
     tags.push(("evaluations/total".to_owned(), iteration.total_evaluations as f64));
     tags.push(("evaluations/failures".to_owned(), iteration.failures as f64));
     let statistics = iteration.statistics.iter();
-    tags.extend(statistics.map(|(name, &x)| (format!("controller/{name}"), x)));
+    tags.extend(statistics.map(|(name, &x)| (format!("search/{name}"), x)));
     tags
 }
 

@@ -49,11 +49,20 @@ fn record(iteration: u64) -> IterationRecord {
         values: Some(Summary { min: x - 1.0, mean: x, max: x + 0.1, std: 0.5 }),
         centre: iteration.is_multiple_of(2).then_some(Centre { mean: 0.1 + 0.2, std: 1e-300 }),
         best: Some(x + 0.1),
-        sigma: Some(1.0 / (1.0 + x)),
-        step_norm: None,
-        gradient_norm: Some(-0.0),
-        statistics: [("entropy, \"nats\"".to_owned(), 2.5 - x)].into(),
+        statistics: statistics(iteration),
     }
+}
+
+/// One of them is known every other time.
+fn statistics(iteration: u64) -> esenas_store::Named {
+    let x = iteration as f64;
+    let odd = (iteration % 2 == 1).then(|| ("odd".to_owned(), x));
+    let always = [
+        ("sigma".to_owned(), 1.0 / (1.0 + x)),
+        ("gradient_norm".to_owned(), -0.0),
+        ("entropy, \"nats\"".to_owned(), 2.5 - x),
+    ];
+    always.into_iter().chain(odd).collect()
 }
 
 fn evaluation(iteration: u64, index: u64) -> EvaluationRecord {

@@ -5,7 +5,10 @@ use super::series::{Between, Group};
 use crate::study::Point;
 use crate::{Axis, Choices, Figure, Line, Panel, Stroke};
 
-/// As many panels of one figure.
+/// The statistics that are shown first where there is no room for all.
+pub const FIRST: [&str; 3] = ["sigma", "entropy", "species"];
+
+/// At most this many panels are in one figure.
 const MOST: usize = 12;
 const COLUMNS: usize = 3;
 
@@ -78,20 +81,9 @@ fn distinct(groups: &[Group<'_>]) -> Option<Panel> {
     })
 }
 
-/// A number by its name.
-fn number(point: &Point, name: &str) -> Option<f64> {
-    let record = &point.record;
-    match name {
-        "sigma" => record.sigma,
-        "step_norm" => record.step_norm,
-        "gradient_norm" => record.gradient_norm,
-        other => record.statistics.get(other).copied(),
-    }
-}
-
 /// The panel of a number, if any study has it.
 fn panel(groups: &[Group<'_>], (name, title, label, factors): &Shown) -> Option<Panel> {
-    let of = |point: &Point| number(point, name);
+    let of = |point: &Point| point.record.statistics.get(*name).copied();
     let all = || groups.iter().flat_map(|group| &group.seeds).flat_map(|data| &data.points);
     let all = || all().filter_map(of).filter(|x| x.is_finite());
     let (low, high) = all().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));

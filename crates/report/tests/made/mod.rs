@@ -89,10 +89,10 @@ fn record(seed: u64, shift: f64, iteration: u64) -> IterationRecord {
         values: Some(Summary { min: value - 1.0, mean: value, max: value + 1.0, std: 0.5 }),
         centre: iteration.is_multiple_of(2).then_some(Centre { mean: value, std: 0.3 }),
         best: Some(shift + 4.0 - 5.0 / (x / 4.0).ceil()),
-        sigma: Some(0.9_f64.powf(x)),
-        step_norm: Some(1.0 / x),
-        gradient_norm: Some(2.0 + noise(seed, iteration, 8)),
         statistics: [
+            ("sigma".to_owned(), 0.9_f64.powf(x)),
+            ("step_norm".to_owned(), 1.0 / x),
+            ("gradient_norm".to_owned(), 2.0 + noise(seed, iteration, 8)),
             ("entropy".to_owned(), 1.0 / x.sqrt()),
             ("gradient_cosine".to_owned(), 2.0 * noise(seed, iteration, 7) - 1.0),
             ("mean_age".to_owned(), x.min(10.0)),

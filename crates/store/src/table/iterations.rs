@@ -8,8 +8,8 @@ use crate::numbers;
 use crate::record::{Centre, IterationRecord, Summary};
 
 const COLUMNS: &str = "iteration, evaluations, total_evaluations, failures, total_failures, \
-    value_min, value_mean, value_max, value_std, centre_mean, centre_std, best, sigma, step_norm, \
-    gradient_norm, statistics, evaluations_crc, crc";
+    value_min, value_mean, value_max, value_std, centre_mean, centre_std, best, statistics, \
+    evaluations_crc, crc";
 
 /// A record and the checksum of its evaluations, which its own checksum covers too.
 pub(crate) struct Stored {
@@ -28,7 +28,7 @@ pub(crate) fn insert(
 ) -> Result<(), Fault> {
     let sql = format!(
         "INSERT INTO iterations ({COLUMNS}) VALUES \
-         (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
+         (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
     );
     let (values, centre) = known_parts(record);
     conn.prepare_cached(&sql)?.execute(params![
@@ -44,9 +44,6 @@ pub(crate) fn insert(
         centre.map(|c| c.mean),
         centre.map(|c| c.std),
         known(record.best),
-        known(record.sigma),
-        known(record.step_norm),
-        known(record.gradient_norm),
         numbers::to_json(&record.statistics),
         evaluations_crc,
         checksum(record, evaluations_crc),
@@ -86,7 +83,7 @@ fn read(row: &Row<'_>) -> Result<Stored, Fault> {
     let centre = Centre { mean: number(9)?, std: number(10)? };
     let iteration = row.get(0)?;
     let damaged = |what| Fault::Damaged(format!("iteration {iteration}: {what}"));
-    let statistics: String = row.get(15)?;
+    let statistics: String = row.get(12)?;
     let record = IterationRecord {
         iteration,
         evaluations: row.get(1)?,
@@ -96,13 +93,10 @@ fn read(row: &Row<'_>) -> Result<Stored, Fault> {
         values: (!values.min.is_nan()).then_some(values),
         centre: (!centre.mean.is_nan()).then_some(centre),
         best: row.get(11)?,
-        sigma: row.get(12)?,
-        step_norm: row.get(13)?,
-        gradient_norm: row.get(14)?,
         statistics: numbers::from_json(&statistics).map_err(damaged)?,
     };
-    let evaluations_crc = row.get(16)?;
-    if checksum(&record, evaluations_crc) != row.get::<_, u32>(17)? {
+    let evaluations_crc = row.get(13)?;
+    if checksum(&record, evaluations_crc) != row.get::<_, u32>(14)? {
         return Err(damaged("its checksum differs".into()));
     }
     Ok(Stored { record, evaluations_crc })

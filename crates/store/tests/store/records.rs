@@ -26,14 +26,8 @@ fn awkward_numbers_in_every_place_of_a_record() {
         let mut step = step(i);
         step.record.values = Some(Summary { min: x, mean: x, max: x, std: x });
         step.record.centre = Some(Centre { mean: x, std: x });
-        for place in [
-            &mut step.record.best,
-            &mut step.record.sigma,
-            &mut step.record.step_norm,
-            &mut step.record.gradient_norm,
-        ] {
-            *place = Some(x);
-        }
+        step.record.best = Some(x);
+        step.record.statistics.insert("x".into(), x);
         writer.commit(&step.iteration()).unwrap();
         let read = Reader::open(dir.path()).unwrap().progress().unwrap().last.unwrap();
         assert_eq!(bits(&read), bits(&step.record));
@@ -65,9 +59,6 @@ fn any_record_is_sound_when_read() {
             values: Some(Summary { min: x[0], mean: x[1], max: x[2], std: x[3] }),
             centre: Some(Centre { mean: x[4], std: x[5] }),
             best: some(x[6]),
-            sigma: some(x[7]),
-            step_norm: some(x[8]),
-            gradient_norm: some(x[9]),
             statistics: named.clone(),
         };
         let mut new = step(next / 4 * 4);
@@ -97,7 +88,7 @@ fn nan_is_absent_or_nan_and_never_damage() {
     let mut step = step(0);
     step.record.values = Some(Summary { min: 1.0, mean: nan, max: 2.0, std: nan });
     step.record.centre = Some(Centre { mean: nan, std: nan });
-    step.record.gradient_norm = Some(nan);
+    step.record.best = Some(nan);
     step.record.statistics.insert("nothing".into(), -nan);
     if let Outcome::Done { score, metrics, .. } = &mut step.evaluations[0].outcome {
         *score = Some(nan);
@@ -108,7 +99,7 @@ fn nan_is_absent_or_nan_and_never_damage() {
     reader.verify().unwrap();
     let read = reader.progress().unwrap().last.unwrap();
     assert!(read.values.unwrap().mean.is_nan() && read.values.unwrap().max == 2.0);
-    assert_eq!((read.centre, read.gradient_norm), (None, None));
+    assert_eq!((read.centre, read.best), (None, None));
     assert!(read.statistics["nothing"].is_nan());
 }
 
@@ -163,8 +154,8 @@ fn the_digest_sees_every_field() {
         |_| {},
         |s| s.record.best = Some(-7.0),
         |s| s.record.values = None,
-        |s| s.record.sigma = None,
         |s| s.record.statistics.clear(),
+        |s| s.record.statistics.extend([("sigma".to_owned(), 9.0)]),
         |s| s.evaluations.truncate(5),
         |s| s.evaluations[1].dna.push(0),
         |s| s.evaluations[1].role = esenas_store::Role::Centre,

@@ -69,6 +69,12 @@ fn failing(i: u64) -> u64 {
     u64::from(i.is_multiple_of(2))
 }
 
+fn statistics(i: u64) -> Named {
+    let step_norm = i.is_multiple_of(3).then(|| ("step_norm".to_owned(), awkward(i + 4)));
+    let others = [("entropy", awkward(i + 5)), ("age ü", 2.0), ("sigma", 0.1)];
+    others.into_iter().map(|(name, x)| (name.to_owned(), x)).chain(step_norm).collect()
+}
+
 pub(crate) fn step(i: u64) -> Step {
     let evaluation = |k: u64| EvaluationRecord {
         index: k,
@@ -92,10 +98,7 @@ pub(crate) fn step(i: u64) -> Step {
         values: Some(Summary { min: awkward(i), mean: -0.0, max: awkward(i + 1), std: 0.5 }),
         centre: i.is_multiple_of(5).then(|| Centre { mean: awkward(i + 2), std: 0.1 }),
         best: Some(awkward(i + 3)),
-        sigma: Some(0.1),
-        step_norm: i.is_multiple_of(3).then(|| awkward(i + 4)),
-        gradient_norm: None,
-        statistics: Named::from([("entropy".into(), awkward(i + 5)), ("age ü".into(), 2.0)]),
+        statistics: statistics(i),
     };
     let best = i.is_multiple_of(4).then(|| Best {
         record: BestRecord {

@@ -4,7 +4,7 @@ mod choices;
 mod curve;
 mod work;
 
-use esenas_report::Data;
+use esenas_report::{Data, FIRST};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -82,29 +82,21 @@ fn statistics(
     data: Option<&Data>,
 ) {
     let Some(record) = &numbers.record else { return frame.render_widget(block, area) };
-    let fixed = [
-        ("sigma", record.sigma),
-        ("step norm", record.step_norm),
-        ("gradient norm", record.gradient_norm),
-    ];
-    let fixed = fixed.into_iter().filter_map(|(name, x)| Some((name, x?)));
-    let named = record.statistics.iter().map(|(name, x)| (name.as_str(), *x));
     let points = data.map_or(&[][..], |data| &data.points);
     let history = |name: &str| -> Vec<Option<f64>> {
-        let of = |record: &esenas_store::IterationRecord| match name {
-            "sigma" => record.sigma,
-            "step norm" => record.step_norm,
-            "gradient norm" => record.gradient_norm,
-            other => record.statistics.get(other).copied(),
-        };
-        points.iter().map(|point| of(&point.record)).collect()
+        points.iter().map(|point| point.record.statistics.get(name).copied()).collect()
     };
-    let row = |(name, x): (&str, f64)| {
+    let row = |(name, x): (&String, &f64)| {
         let words = cut(&name.replace('_', " "), 16);
-        Row::new([words, short(x), sparkline(&history(name), 8)])
+        Row::new([words, short(*x), sparkline(&history(name), 8)])
     };
+    let (first, others): (Vec<_>, Vec<_>) =
+        record.statistics.iter().partition(|(name, _)| FIRST.contains(&name.as_str()));
     let widths = [Constraint::Length(16), Constraint::Length(10), Constraint::Length(8)];
-    frame.render_widget(Table::new(fixed.chain(named).map(row), widths).block(block), area);
+    frame.render_widget(
+        Table::new(first.into_iter().chain(others).map(row), widths).block(block),
+        area,
+    );
 }
 
 #[cfg(test)]
