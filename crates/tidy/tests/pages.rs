@@ -10,8 +10,7 @@ const WORDS_IN_A_CELL: usize = 25;
 
 /// Pages that were longer when this was first counted, with how many (paragraphs, cells) are too
 /// long. A page may get better and never worse; a page that is not named here has none.
-const BEFORE: &[(&str, usize, usize)] =
-    &[("README.md", 1, 0), ("docs/bbob.md", 2, 0), ("docs/study.md", 2, 16)];
+const BEFORE: &[(&str, usize, usize)] = &[("docs/bbob.md", 2, 0), ("docs/study.md", 2, 16)];
 
 /// Every page that a reader may come to.
 fn pages() -> Vec<PathBuf> {
