@@ -171,7 +171,8 @@ class Processes:
         except ProcessLost as error:
             slot.process = None
             self._waiting.extendleft(slot.take_back())
-            # The slot is as good as before when it says so. What fails here is tried with the next lease.
+            # The slot is as good as before when it says so. What fails here is tried with the next
+            # lease.
             with suppress(ProcessLost, StudyError, OSError):
                 slot.process = await Process.start(self._task)
             return _said(lease[0], error)

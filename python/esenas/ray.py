@@ -32,7 +32,8 @@ from esenas.executors import Task
 
 __all__ = ["RayExecutor"]
 
-#: Up to so many bytes travel quicker within a message than through the object store; it is Ray's own limit.
+#: Up to so many bytes travel quicker within a message than through the object store; it is Ray's
+# own limit.
 _INLINE = 100_000
 #: How often the list of nodes is looked at, in seconds.
 _LOOK = 1.0

@@ -81,8 +81,8 @@ fn recorded(directory: &Path) -> Result<Vec<(IterationRecord, Timings)>, esenas_
 
 #[pymethods]
 impl Study {
-    /// The study of these settings, as JSON in the form of a study file; in `directory`, if it is to be
-    /// kept, where it goes on if it is there.
+    /// The study of these settings, as JSON in the form of a study file; in `directory`, if it is
+    /// to be kept, where it goes on if it is there.
     #[staticmethod]
     #[pyo3(signature = (settings, directory=None))]
     fn new(py: Python<'_>, settings: &str, directory: Option<PathBuf>) -> PyResult<Self> {
@@ -160,7 +160,8 @@ impl Study {
         Ok(self.inner()?.running.study().iterations())
     }
 
-    /// Moves the end of a study that is not in a directory. As JSON: the section `stop` of a study file.
+    /// Moves the end of a study that is not in a directory. As JSON: the section `stop` of a study
+    /// file.
     fn stop_at(&self, stop: &str) -> PyResult<()> {
         let stop: StopConfig = serde_json::from_str(stop)
             .map_err(|error| PyValueError::new_err(format!("stop: {error}")))?;
@@ -229,8 +230,8 @@ impl Study {
         Ok(Batch::new(py.detach(|| running.ask())))
     }
 
-    /// What became of the candidates, in their order: a number, a tuple of value, score and metrics, or
-    /// text that says why there is none.
+    /// What became of the candidates, in their order: a number, a tuple of value, score and
+    /// metrics, or text that says why there is none.
     fn tell(&self, py: Python<'_>, said: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let outcomes = said.iter().map(outcome).collect::<PyResult<_>>()?;
         let mut inner = self.inner()?;

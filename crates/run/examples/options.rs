@@ -1,5 +1,6 @@
-//! The options of the product, each alone, beside Algorithm 1 without it, as the table of `docs/evidence/auto.md` has
-//! them: `cargo run --release -p esenas-run --example options`. The study is `studies/options.toml`.
+//! The options of the product, each alone, beside Algorithm 1 without it, as the table of
+//! `docs/evidence/auto.md` has them: `cargo run --release -p esenas-run --example options`. The
+//! study is `studies/options.toml`.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -47,8 +48,8 @@ const SMALL: [&str; 5] = [
 ];
 const NOISE: [&str; 2] = ["problem.noise=10", "controller.kind=asng"];
 
-/// The cost of the best point found, as it came back, and that of the model named in the end with the weights that are
-/// best for it, without noise, where that is known.
+/// The cost of the best point found, as it came back, and that of the model named in the end with
+/// the weights that are best for it, without noise, where that is known.
 fn run(
     study: &str,
     changes: &[&str],

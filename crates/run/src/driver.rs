@@ -41,7 +41,8 @@ impl<'a> Study<'a> {
 /// A study that runs.
 ///
 /// [`proceed`](Self::proceed) is the loop. Who wants to evaluate by themselves says
-/// [`ask`](Self::ask) and [`tell`](Self::tell) instead: the same iterations, kept in the same place.
+/// [`ask`](Self::ask) and [`tell`](Self::tell) instead: the same iterations, kept in the same
+/// place.
 pub struct Running<'a> {
     study: Study<'a>,
     clock: Clock,

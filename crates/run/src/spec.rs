@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `document` | reads TOML and remembers where each key stands; applies `--set` |
 //! | `file` | the sections as they are written, and as they are meant |
-//! | `preset` | `auto` and `paper`: what is searched with where the study does not say; `[auto]`, what the rules are told |
+//! | `preset` | `auto` and `paper`: what searches where the study does not say; `[auto]` |
 //! | `defaults` | completes sections with what the problem's kind has by default |
 //! | `check` | what cannot run is refused, before anything does |
 //! | `blame` | which key a refusal is about |
@@ -117,8 +117,8 @@ impl Spec {
         Self::resolve(Document::new(name, value))
     }
 
-    /// Reads a study that was written by [`to_toml`](Self::to_toml), for whoever only evaluates: the
-    /// search, which may be large, is not put together to be checked again.
+    /// Reads a study that was written by [`to_toml`](Self::to_toml), for whoever only evaluates:
+    /// the search, which may be large, is not put together to be checked again.
     pub(crate) fn written(text: &str) -> Result<Self, SpecError> {
         let mut document = Document::parse("the study", text)?;
         document.inline_space(Path::new(""))?;

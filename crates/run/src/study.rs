@@ -98,11 +98,11 @@ pub enum StudyError {
     TooManyFailures {
         /// Which.
         iteration: u32,
-        /// How many failed,
+        /// How many evaluations failed.
         failed: usize,
-        /// of how many.
+        /// How many evaluations there were.
         evaluations: usize,
-        /// How many may.
+        /// The share of them that may fail.
         share: f64,
         /// The most frequent ones.
         reasons: String,
@@ -253,8 +253,8 @@ impl<'a> Study<'a> {
     }
 }
 
-/// The model that the controller of the study in `directory` thinks likeliest, decoded; `None` where the
-/// controller is no distribution, or nothing was run yet.
+/// The model that the controller of the study in `directory` thinks likeliest, decoded; `None`
+/// where the controller is no distribution, or nothing was run yet.
 pub fn likeliest(directory: &Path) -> Result<Option<(Dna, Value)>, StudyError> {
     let spec = Spec::stored(directory)?;
     let state = State::stored(&Reader::open(directory)?, directory)?;

@@ -1,5 +1,5 @@
-//! CSV as RFC 4180 has it, with a header and `\n` at the ends of lines. A missing number is an empty
-//! field; numbers keep every bit.
+//! CSV as RFC 4180 has it, with a header and `\n` at the ends of lines. A missing number is an
+//! empty field; numbers keep every bit.
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -123,8 +123,8 @@ impl From<File> for Spec {
     fn from(mut file: File) -> Self {
         let chosen = file.choose();
         let choice = chosen.map(|Choice { weights, controller, joint, reason }| {
-            // Whether points come in pairs is known of the chosen weights only, whether models have evaluations of
-            // their own of the chosen centre.
+            // Whether points come in pairs is known of the chosen weights only, whether models have
+            // evaluations of their own of the chosen centre.
             let fits = match joint.pairing {
                 Pairing::Held => file.centre.as_ref().is_none_or(|centre| {
                     centre.evaluations >= 2 && centre.models == CentreModels::Drawn
