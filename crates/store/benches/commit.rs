@@ -121,7 +121,7 @@ fn write(writer: &mut Writer, i: u64, state: &mut State) -> f64 {
     let evaluations: Vec<EvaluationRecord> = (0..BATCH)
         .map(|k| EvaluationRecord {
             index: k,
-            role: Role::Candidate,
+            role: Role::Probe,
             dna: (0..24).map(|j| (j * k + i) as u8).collect(),
             outcome: match (i * BATCH + k) % 1000 {
                 0 => Outcome::Failed { reason: "timed out after 30 s".into() },

@@ -115,8 +115,8 @@ pub struct EvaluationRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// A proposal of the optimizer; its value is told.
-    Candidate = 0,
+    /// Weights beside the centre, as the optimizer proposed them.
+    Probe = 0,
     /// The unperturbed weights; reported only.
     Centre = 1,
 }

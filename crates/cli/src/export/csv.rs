@@ -62,7 +62,7 @@ fn evaluation(iteration: u64, record: &EvaluationRecord, names: &BTreeSet<String
         Outcome::Failed { reason } => (None, None, reason.as_str()),
     };
     let role = match record.role {
-        Role::Candidate => "candidate",
+        Role::Probe => "probe",
         Role::Centre => "centre",
     };
     let none = Named::new();

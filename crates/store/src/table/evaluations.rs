@@ -61,7 +61,7 @@ pub(crate) fn of(conn: &Connection, iteration: u64) -> Result<Vec<EvaluationReco
 
 fn read(row: &Row<'_>) -> Result<EvaluationRecord, Fault> {
     let role = match row.get::<_, i64>(1)? {
-        0 => Role::Candidate,
+        0 => Role::Probe,
         1 => Role::Centre,
         other => return Err(Fault::Damaged(format!("there is no role {other}"))),
     };

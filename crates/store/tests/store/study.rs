@@ -79,7 +79,7 @@ fn statistics(i: u64) -> Named {
 pub(crate) fn step(i: u64) -> Step {
     let evaluation = |k: u64| EvaluationRecord {
         index: k,
-        role: if k == 0 { Role::Centre } else { Role::Candidate },
+        role: if k == 0 { Role::Centre } else { Role::Probe },
         dna: (0..k).map(|j| (i * 31 + j * 7) as u8).collect(),
         outcome: match k {
             3 if failing(i) == 1 => Outcome::Failed { reason: format!("exit code {}", i % 3) },
