@@ -39,7 +39,7 @@ class Study:
     anything else says how to search within `bounds`, rules choose, which may be told of `noise` in the values and of the
     `batch` of evaluations that can be made at once. Instead of `space` and `dim`,
     `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
-    other sections of a study file (`centre`, `pairing`, `baseline`, `offsets`, `then`, `subsample`, `constraint`,
+    other sections of a study file (`centre`, `pairing`, `baseline`, `subsample`, `constraint`,
     `hybrid`, `failures`, `record`).
 
     The study ends after `iterations`, `evaluations`, `wall_time` (seconds, or text such as ``"90m"``), at

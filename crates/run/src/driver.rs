@@ -41,8 +41,8 @@ impl<'a> Study<'a> {
 /// A study that runs.
 ///
 /// [`proceed`](Self::proceed) is the loop and [`step`](Self::step) one iteration of it. To evaluate
-/// yourself, call [`ask`](Self::ask) and [`tell`](Self::tell): the same iterations, kept in the same
-/// place.
+/// yourself, call [`ask`](Self::ask) and [`tell`](Self::tell): the same iterations, kept in the
+/// same place.
 pub struct Running<'a> {
     study: Study<'a>,
     clock: Clock,
