@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use esenas::joint::JointError;
 use esenas::space::Size;
-use esenas::weights::WeightsConfig;
-use esenas::{Pairing, Purpose, Search, SearchConfig, SearchError, Seed, Space, Start};
+use esenas::{Pairing, Purpose, Search, SearchConfig, Seed, SettingError, Space, Start};
 
 use super::Spec;
 use super::fault::Fault;
 
-/// CMA-ES holds three matrices of d × d doubles: beyond this many gigabytes.
-const LARGEST_CMA: usize = 10_000;
 /// The largest d: θ takes 800 MB.
 const LARGEST_DIMENSION: usize = 100_000_000;
 /// The most evaluations of an iteration.
@@ -61,14 +57,6 @@ impl Spec {
     pub(crate) fn build(&self) -> Result<Build, Fault> {
         self.check()?;
         let space = Arc::new(self.problem.space());
-        let dimension = self.problem.dimension();
-        if let SearchConfig::EsEnas { weights: WeightsConfig::CmaEs(_), .. } = &self.search
-            && dimension > LARGEST_CMA
-        {
-            let what = format!("cma-es holds d × d matrices, and d is {dimension}");
-            let help = format!("use sep-cma-es, lm-ma-es, snes or es above d = {LARGEST_CMA}");
-            return Err(Fault::new("weights.kind", what).help(help));
-        }
         let problem = self.problem.kind();
         let bounds = problem.region()?;
         let seed = Seed(self.seed);
@@ -139,33 +127,16 @@ impl Spec {
         Ok(())
     }
 
-    /// The key that the core refused. Its messages begin with the name of the setting.
-    fn blame(&self, error: &SearchError) -> Fault {
-        let hybrid = matches!(self.search, SearchConfig::Hybrid { .. });
-        let (section, said) = match error {
-            SearchError::Weights(error) => ("weights", error.to_string()),
-            SearchError::Controller(error) if hybrid => ("hybrid.evolution", error.to_string()),
-            SearchError::Controller(error) => ("controller", error.to_string()),
-            SearchError::Joint(error @ JointError::Cost(_)) => {
-                ("constraint.cost", error.to_string())
-            }
-            SearchError::Joint(error) => ("", error.to_string()),
-            SearchError::Hybrid(error) => ("hybrid", error.to_string()),
-            SearchError::Population => ("hybrid", "population must be at least 1".to_owned()),
+    /// The key of the file that a refusal of the core is about.
+    fn blame(&self, error: &SettingError) -> Fault {
+        let known = |key: &&str| super::blame::lookup(&self.to_value(), key).is_some();
+        let key = match error.key.as_str() {
+            "theta" => "problem.start",
+            key => std::iter::successors(Some(key), |key| Some(key.rsplit_once('.')?.0))
+                .find(known)
+                .unwrap_or(key),
         };
-        let name = said.split([' ', ':']).next().unwrap_or_default();
-        let named = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
-        let known = super::blame::lookup(&self.to_value(), &named).is_some();
-        let about_start = said.starts_with("theta must") || said.starts_with("the starting theta");
-        let key = match known {
-            _ if about_start => "problem.start".to_owned(),
-            true => {
-                let rest = said[name.len()..].trim_start().to_owned();
-                return Fault::new(named, rest);
-            }
-            false if section.is_empty() => "controller".to_owned(),
-            false => section.to_owned(),
-        };
-        Fault::new(key, said)
+        let what = if key == error.key { error.what.clone() } else { error.to_string() };
+        Fault::new(key, what)
     }
 }
