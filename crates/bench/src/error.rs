@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use esenas::SearchError;
+use esenas::SettingError;
 use esenas_bbob::HybridError;
 use esenas_report::FigureError;
 use thiserror::Error;
@@ -56,7 +56,7 @@ pub enum BenchError {
         /// Which.
         algorithm: &'static str,
         /// What it said.
-        source: SearchError,
+        source: SettingError,
     },
     /// A selection that matches nothing.
     #[error("{what}: `{name}` is not one of {known}")]

@@ -22,9 +22,10 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::{BLOCK, Base, Bounds, BoundsError, Compatibility, Noise, Stream, Theta, Variation};
+use crate::setting::{SettingError, within};
+use crate::weights::check_point;
+use crate::{BLOCK, Base, Bounds, Compatibility, Noise, Stream, Theta, Variation};
 
 /// A model with weights of its own. Ordered, by model and then by weights, to serve as a key.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -102,40 +103,6 @@ impl Default for HybridConfig {
     }
 }
 
-/// Why [`HybridVariation::new`] refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum HybridError {
-    /// σ_mut must be a positive number.
-    #[error("mutation_scale must be positive and finite, got {0}")]
-    MutationScale(f64),
-    /// A probability is one.
-    #[error("keep_model must be from 0 to 1, got {0}")]
-    KeepModel(f64),
-    /// The box must fit.
-    #[error(transparent)]
-    Bounds(#[from] BoundsError),
-    /// The starting point must be a point.
-    #[error("the starting theta must be finite, got {value} at coordinate {index}")]
-    Start {
-        /// Which coordinate.
-        index: usize,
-        /// What it is.
-        value: f64,
-    },
-    /// The starting point must lie in the box.
-    #[error("the starting theta must be in [{low}, {high}] at coordinate {index}, got {value}")]
-    Outside {
-        /// Which coordinate.
-        index: usize,
-        /// What it is.
-        value: f64,
-        /// The lower bound there.
-        low: f64,
-        /// The upper bound there.
-        high: f64,
-    },
-}
-
 /// The verbs of evolution over models with weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
@@ -153,26 +120,13 @@ impl<V: Variation> HybridVariation<V> {
         models: V,
         start: Hybrid<V::Genome>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, HybridError> {
+    ) -> Result<Self, SettingError> {
         if !(config.mutation_scale.is_finite() && 0.0 < config.mutation_scale) {
-            return Err(HybridError::MutationScale(config.mutation_scale));
+            let accepted = "be positive and finite";
+            return Err(SettingError::must("mutation_scale", accepted, config.mutation_scale));
         }
-        if !(0.0..=1.0).contains(&config.keep_model) {
-            return Err(HybridError::KeepModel(config.keep_model));
-        }
-        if let Some(bounds) = &bounds {
-            bounds.check(start.theta().len())?;
-        }
-        for (index, &value) in start.theta().iter().enumerate() {
-            if !value.is_finite() {
-                return Err(HybridError::Start { index, value });
-            }
-            if let Some((low, high)) = bounds.as_ref().map(|b| b.interval(index))
-                && !(low..=high).contains(&value)
-            {
-                return Err(HybridError::Outside { index, value, low, high });
-            }
-        }
+        within("keep_model", config.keep_model, 0.0..=1.0, "be from 0 to 1")?;
+        check_point(start.theta(), bounds.as_ref())?;
         Ok(Self { config, models, start, bounds })
     }
 

@@ -33,13 +33,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::optimizer::{Statistics, told};
+use crate::setting::SettingError;
 use crate::space::Price;
 use crate::weights::Trail;
 use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
 use baseline::Effects;
 
 pub use baseline::Baseline;
-pub use config::{CentreModels, JointConfig, JointError, Pairing};
+pub use config::{CentreModels, JointConfig, Pairing};
 
 /// One point of (𝓜, ℝᵈ) to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,10 +107,11 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         space: Arc<Space>,
         weights: W,
         controller: C,
-    ) -> Result<Self, JointError> {
+    ) -> Result<Self, SettingError> {
         config.check_pairing(weights.antithetic())?;
         config.view.check()?;
-        let price = config.view.constraint.as_ref().map(|c| c.cost.price(&space)).transpose()?;
+        let price = config.view.constraint.as_ref().map(|c| c.cost.price(&space)).transpose();
+        let price = price.map_err(|error| SettingError::from(error).under("constraint"))?;
         let effects = (config.baseline == Baseline::Additive).then(Effects::default);
         let (found, asked) = (None, None);
         Ok(Self { config, space, price, weights, controller, effects, found, asked })

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::controllers::{Controller, ControllerConfig, ControllerError, Evolution, Marginals};
-use crate::hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
-use crate::joint::{Candidate, EsEnas, JointConfig, JointError, Role};
-use crate::weights::{StartError, Weights, WeightsConfig};
+use crate::controllers::{Controller, ControllerConfig, Evolution, Marginals};
+use crate::hybrid::{Hybrid, HybridConfig, HybridVariation};
+use crate::joint::{Candidate, EsEnas, JointConfig, Role};
+use crate::setting::SettingError;
+use crate::weights::{Weights, WeightsConfig};
 use crate::{Bounds, Dna, Optimizer, Space, Statistics, Stream, Theta, WeightOptimizer};
 
 /// Where a search begins, and within what.
@@ -47,26 +47,6 @@ pub enum SearchConfig {
     },
 }
 
-/// Why a search was refused: by which part, and what it said.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum SearchError {
-    /// The weights.
-    #[error("weights: {0}")]
-    Weights(#[from] StartError),
-    /// The controller, or the evolution of a baseline.
-    #[error("controller: {0}")]
-    Controller(#[from] ControllerError),
-    /// What joins them.
-    #[error("{0}")]
-    Joint(#[from] JointError),
-    /// The mutator of a baseline.
-    #[error("hybrid: {0}")]
-    Hybrid(#[from] HybridError),
-    /// An iteration must evaluate something.
-    #[error("hybrid: population must be at least 1, got 0")]
-    Population,
-}
-
 /// The state of any search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
@@ -79,19 +59,26 @@ pub enum Search {
 
 impl Search {
     /// The search of `config`, from `start`.
-    pub fn new(config: SearchConfig, start: Start) -> Result<Self, SearchError> {
+    pub fn new(config: SearchConfig, start: Start) -> Result<Self, SettingError> {
         let Start { space, dna, theta, bounds } = start;
         Ok(match config {
             SearchConfig::EsEnas { weights, controller, joint } => {
-                let weights = weights.build(theta, bounds)?;
-                let controller = Controller::new(controller, space.clone())?;
+                let under = |section| move |error: SettingError| error.under(section);
+                let weights = weights.build(theta, bounds).map_err(under("weights"))?;
+                let controller = Controller::new(controller, space.clone());
+                let controller = controller.map_err(under("controller"))?;
                 Self::EsEnas(EsEnas::new(joint, space, weights, controller)?)
             }
-            SearchConfig::Hybrid { population: 0, .. } => return Err(SearchError::Population),
+            SearchConfig::Hybrid { population: 0, .. } => {
+                return Err(SettingError::must("hybrid.population", "be at least 1", 0));
+            }
             SearchConfig::Hybrid { evolution, hybrid, population } => {
                 let start = Hybrid::new(dna, theta);
-                let variation = HybridVariation::new(hybrid, space, start, bounds)?;
-                Self::Hybrid(Evolution::new(evolution, variation)?, population)
+                let variation = HybridVariation::new(hybrid, space, start, bounds);
+                let variation = variation.map_err(|error| error.under("hybrid"))?;
+                let evolution = Evolution::new(evolution, variation);
+                let evolution = evolution.map_err(|error| error.under("hybrid.evolution"))?;
+                Self::Hybrid(evolution, population)
             }
         })
     }

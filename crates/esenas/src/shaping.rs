@@ -5,9 +5,9 @@
 //! that count the cost of a model (§4.3.3, constrained optimization).
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::Stream;
+use crate::setting::SettingError;
 use crate::space::Cost;
 
 /// How ES normalizes the values of a batch (Appendix A.2.2: "we always use reward normalization").
@@ -97,34 +97,20 @@ fn minus_one() -> f64 {
     -1.0
 }
 
-/// Why a [`View`] was refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum ViewError {
-    /// A number is out of its range.
-    #[error("{name} must be {accepted}, got {value}")]
-    Value {
-        /// Which.
-        name: &'static str,
-        /// As given.
-        value: f64,
-        /// What would do.
-        accepted: &'static str,
-    },
-}
-
 impl View {
     /// Checks the numbers.
-    pub(crate) fn check(&self) -> Result<(), ViewError> {
-        let fault = |name, value, accepted| Err(ViewError::Value { name, value, accepted });
+    pub(crate) fn check(&self) -> Result<(), SettingError> {
+        let fault =
+            |name: &str, value: f64, accepted: &str| Err(SettingError::must(name, accepted, value));
         if self.subsample == Some(0) {
-            return fault("subsample", 0.0, "at least 1");
+            return fault("subsample", 0.0, "be at least 1");
         }
         match &self.constraint {
             Some(c) if !(c.target.is_finite() && c.target > 0.0) => {
-                fault("constraint.target", c.target, "positive and finite")
+                fault("constraint.target", c.target, "be positive and finite")
             }
             Some(c) if !(c.exponent.is_finite() && c.exponent <= 0.0) => {
-                fault("constraint.exponent", c.exponent, "zero or negative, and finite")
+                fault("constraint.exponent", c.exponent, "be zero or negative, and finite")
             }
             _ => Ok(()),
         }

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::{
-    Asng, AsngConfig, AsngError, Evidence, FactorizedPolicyGradient,
-    FactorizedPolicyGradientConfig, HillClimb, HillClimbConfig, Marginals, Neat, NeatConfig,
-    NeatError, Nsga2, Nsga2Config, Nsga2Error, PolicyGradient, PolicyGradientConfig,
-    PolicyGradientError, Random, RegularizedEvolution, RegularizedEvolutionConfig,
-    RegularizedEvolutionError, Sweep, SweepConfig,
+    Asng, AsngConfig, Evidence, FactorizedPolicyGradient, FactorizedPolicyGradientConfig,
+    HillClimb, HillClimbConfig, Marginals, Neat, NeatConfig, Nsga2, Nsga2Config, PolicyGradient,
+    PolicyGradientConfig, Random, RegularizedEvolution, RegularizedEvolutionConfig, Sweep,
+    SweepConfig,
 };
 use crate::optimizer::told;
+use crate::setting::SettingError;
 use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
 
 /// Which controller, with its settings.
@@ -50,30 +49,10 @@ impl Default for ControllerConfig {
 #[serde(deny_unknown_fields)]
 pub struct RandomConfig {}
 
-/// Why a controller was refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum ControllerError {
-    /// By [`RegularizedEvolution`].
-    #[error(transparent)]
-    RegularizedEvolution(#[from] RegularizedEvolutionError),
-    /// By [`Neat`].
-    #[error(transparent)]
-    Neat(#[from] NeatError),
-    /// By [`Asng`].
-    #[error(transparent)]
-    Asng(#[from] AsngError),
-    /// By [`Nsga2`].
-    #[error(transparent)]
-    Nsga2(#[from] Nsga2Error),
-    /// By [`PolicyGradient`] or [`FactorizedPolicyGradient`].
-    #[error(transparent)]
-    PolicyGradient(#[from] PolicyGradientError),
-    /// Only evolution runs over models and weights together.
-    #[error(
-        "kind must be \"random\", \"regularized-evolution\", \"hill-climb\" or \"neat\" for a \
-         search over models and weights together, got \"{0}\""
-    )]
-    NotEvolution(&'static str),
+fn not_evolution(kind: &str) -> SettingError {
+    let accepted = "be \"random\", \"regularized-evolution\", \"hill-climb\" or \"neat\" for a search \
+                    over models and weights together";
+    SettingError::must("kind", accepted, format_args!("\"{kind}\""))
 }
 
 /// The state of any evolutionary algorithm, over models or over models with weights.
@@ -92,7 +71,7 @@ pub enum Evolution<V: Variation> {
 
 impl<V: Variation> Evolution<V> {
     /// The algorithm of `config` over the genomes of `variation`.
-    pub fn new(config: ControllerConfig, variation: V) -> Result<Self, ControllerError> {
+    pub fn new(config: ControllerConfig, variation: V) -> Result<Self, SettingError> {
         Ok(match config {
             ControllerConfig::Random(RandomConfig {}) => Self::Random(Random::new(variation)),
             ControllerConfig::RegularizedEvolution(config) => {
@@ -102,15 +81,15 @@ impl<V: Variation> Evolution<V> {
                 Self::HillClimb(HillClimb::new(config, variation))
             }
             ControllerConfig::Neat(config) => Self::Neat(Neat::new(config, variation)?),
-            ControllerConfig::Asng(_) => return Err(ControllerError::NotEvolution("asng")),
-            ControllerConfig::Nsga2(_) => return Err(ControllerError::NotEvolution("nsga2")),
+            ControllerConfig::Asng(_) => return Err(not_evolution("asng")),
+            ControllerConfig::Nsga2(_) => return Err(not_evolution("nsga2")),
             ControllerConfig::PolicyGradient(_) => {
-                return Err(ControllerError::NotEvolution("policy-gradient"));
+                return Err(not_evolution("policy-gradient"));
             }
             ControllerConfig::FactorizedPolicyGradient(_) => {
-                return Err(ControllerError::NotEvolution("factorized-policy-gradient"));
+                return Err(not_evolution("factorized-policy-gradient"));
             }
-            ControllerConfig::Sweep(_) => return Err(ControllerError::NotEvolution("sweep")),
+            ControllerConfig::Sweep(_) => return Err(not_evolution("sweep")),
         })
     }
 }
@@ -170,7 +149,7 @@ enum Kind {
 
 impl Controller {
     /// The controller of `config` over `space`.
-    pub fn new(config: ControllerConfig, space: Arc<Space>) -> Result<Self, ControllerError> {
+    pub fn new(config: ControllerConfig, space: Arc<Space>) -> Result<Self, SettingError> {
         let kind = match config {
             ControllerConfig::Asng(config) => Kind::Asng(Asng::new(config, space)?),
             ControllerConfig::Nsga2(config) => Kind::Nsga2(Nsga2::new(config, space)?),

@@ -70,11 +70,11 @@ mod tests;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::Marginals;
 use super::marginals::{Layout, key_of};
 use crate::optimizer::told;
+use crate::setting::{SettingError, within};
 use crate::shaping::Normalize;
 use crate::space::Surveyed;
 use crate::{Dna, Optimizer, Space, Statistics, Stream};
@@ -114,27 +114,6 @@ impl Default for AsngConfig {
     }
 }
 
-/// Why [`Asng::new`] refused.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum AsngError {
-    /// A number is out of its range.
-    #[error("{name} must be {accepted}, got {value}")]
-    Value {
-        /// Which.
-        name: &'static str,
-        /// As given.
-        value: f64,
-        /// What would do.
-        accepted: &'static str,
-    },
-    /// The distributions would not fit.
-    #[error(
-        "the space has {0} candidates over all its decisions; accepted are {MAX_PROBABILITIES}, \
-         for each is a probability to be kept"
-    )]
-    TooLarge(u64),
-}
-
 /// The state of the algorithm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asng {
@@ -164,20 +143,20 @@ struct Gradient {
 
 impl Asng {
     /// Starts with uniform distributions over `space`.
-    pub fn new(config: AsngConfig, space: Arc<Space>) -> Result<Self, AsngError> {
+    pub fn new(config: AsngConfig, space: Arc<Space>) -> Result<Self, SettingError> {
         let AsngConfig { step_size, alpha, margin, .. } = config;
-        let within = |name, value, range: std::ops::RangeInclusive<f64>, accepted| {
-            let fault = AsngError::Value { name, value, accepted };
-            if range.contains(&value) { Ok(()) } else { Err(fault) }
-        };
-        within("step_size", step_size, f64::MIN_POSITIVE..=100.0, "above 0 and at most 100")?;
+        within("step_size", step_size, f64::MIN_POSITIVE..=100.0, "be above 0 and at most 100")?;
         // Below 1, steps of noise would grow, and forever.
-        within("alpha", alpha, 1.0..=f64::MAX, "finite and at least 1")?;
+        within("alpha", alpha, 1.0..=f64::MAX, "be finite and at least 1")?;
         // Below ½, a margin could exceed the uniform distribution.
-        within("margin", margin, 0.5..=0.9999, "from 0.5 to 0.9999")?;
+        within("margin", margin, 0.5..=0.9999, "be from 0.5 to 0.9999")?;
         let probabilities = model::bound(&space);
         if probabilities > MAX_PROBABILITIES {
-            return Err(AsngError::TooLarge(probabilities));
+            let what = format!(
+                "\"asng\" keeps a probability for each candidate: the space has {probabilities} \
+                 candidates over all its decisions; accepted are {MAX_PROBABILITIES}"
+            );
+            return Err(SettingError::new("kind", what));
         }
         let model = Model::new(&space, margin);
         Ok(Self { config, space, model, signal: vec![], gamma: 0.0, delta: 1.0, asked: vec![] })

@@ -31,21 +31,19 @@ mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use any::{Controller, ControllerConfig, ControllerError, Evolution, RandomConfig};
-pub use asng::{Asng, AsngConfig, AsngError, MAX_PROBABILITIES, Utilities};
+pub use any::{Controller, ControllerConfig, Evolution, RandomConfig};
+pub use asng::{Asng, AsngConfig, MAX_PROBABILITIES, Utilities};
 pub use best::Evidence;
 pub use hill_climb::{HillClimb, HillClimbConfig};
 pub use marginals::{MAX_MARGINALS, Marginals};
-pub use neat::{Neat, NeatConfig, NeatError};
-pub use nsga2::{Nsga2, Nsga2Config, Nsga2Error};
+pub use neat::{Neat, NeatConfig};
+pub use nsga2::{Nsga2, Nsga2Config};
 pub use policy_gradient::{
     FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradient,
-    PolicyGradientConfig, PolicyGradientError, Training,
+    PolicyGradientConfig, Training,
 };
 pub use random::Random;
-pub use regularized_evolution::{
-    RegularizedEvolution, RegularizedEvolutionConfig, RegularizedEvolutionError,
-};
+pub use regularized_evolution::{RegularizedEvolution, RegularizedEvolutionConfig};
 pub use sweep::{Sweep, SweepConfig};
 
 /// The share of distinct genomes, read off at most 64 of them, evenly spaced: genomes can only be

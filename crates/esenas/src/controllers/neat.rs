@@ -40,9 +40,10 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::config::{NeatConfig, NeatError};
+pub use self::config::NeatConfig;
 use super::{distinct, mean};
 use crate::optimizer::told;
+use crate::setting::SettingError;
 use crate::{Optimizer, Statistics, Stream, Variation};
 
 /// The factor by which a threshold that is not fixed moves.
@@ -108,7 +109,7 @@ pub struct Neat<V: Variation> {
 
 impl<V: Variation> Neat<V> {
     /// Starts with nobody.
-    pub fn new(config: NeatConfig, variation: V) -> Result<Self, NeatError> {
+    pub fn new(config: NeatConfig, variation: V) -> Result<Self, SettingError> {
         config.check()?;
         Ok(Self {
             config,

@@ -26,10 +26,10 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::optimizer::told;
-use crate::space::{Cost, CostError, Price};
+use crate::setting::{SettingError, within};
+use crate::space::{Cost, Price};
 use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
 
 /// Hyperparameters.
@@ -51,25 +51,6 @@ impl Default for Nsga2Config {
     fn default() -> Self {
         Self { population: 100, cost: Cost::Active, crossover: 0.9, mutation: 0.63 }
     }
-}
-
-/// Why [`Nsga2::new`] refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum Nsga2Error {
-    /// A front has two ends.
-    #[error("population must be at least 2, got {0}")]
-    Population(usize),
-    /// Not a probability.
-    #[error("{name} must be from 0 to 1, got {value}")]
-    Probability {
-        /// Which.
-        name: &'static str,
-        /// As given.
-        value: f64,
-    },
-    /// The cost does not fit the space.
-    #[error("cost: {0}")]
-    Cost(#[from] CostError),
 }
 
 /// A model, and what is known of it.
@@ -108,14 +89,12 @@ pub struct Nsga2 {
 
 impl Nsga2 {
     /// Starts with nobody.
-    pub fn new(config: Nsga2Config, space: Arc<Space>) -> Result<Self, Nsga2Error> {
+    pub fn new(config: Nsga2Config, space: Arc<Space>) -> Result<Self, SettingError> {
         if config.population < 2 {
-            return Err(Nsga2Error::Population(config.population));
+            return Err(SettingError::must("population", "be at least 2", config.population));
         }
         for (name, value) in [("crossover", config.crossover), ("mutation", config.mutation)] {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(Nsga2Error::Probability { name, value });
-            }
+            within(name, value, 0.0..=1.0, "be from 0 to 1")?;
         }
         let price = config.cost.price(&space)?;
         let (living, parents, asked) = Default::default();

@@ -12,10 +12,10 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::{distinct, mean};
 use crate::optimizer::told;
+use crate::setting::SettingError;
 use crate::{Optimizer, Statistics, Stream, Variation};
 
 /// Hyperparameters.
@@ -27,17 +27,6 @@ pub struct RegularizedEvolutionConfig {
     pub population: Option<usize>,
     /// How many compete to be a parent. √n, rounded down, when not given (Appendix A.2.1).
     pub tournament: Option<u16>,
-}
-
-/// Why [`RegularizedEvolution::new`] refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum RegularizedEvolutionError {
-    /// Somebody must live.
-    #[error("population must be at least 1, got 0")]
-    Population,
-    /// Somebody must compete.
-    #[error("tournament must be from 1 to 65535, got 0; leave it out for the root of population")]
-    Tournament,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,15 +54,13 @@ pub struct RegularizedEvolution<V: Variation> {
 
 impl<V: Variation> RegularizedEvolution<V> {
     /// Starts with nobody.
-    pub fn new(
-        config: RegularizedEvolutionConfig,
-        variation: V,
-    ) -> Result<Self, RegularizedEvolutionError> {
+    pub fn new(config: RegularizedEvolutionConfig, variation: V) -> Result<Self, SettingError> {
         if config.population == Some(0) {
-            return Err(RegularizedEvolutionError::Population);
+            return Err(SettingError::must("population", "be at least 1", 0));
         }
         if config.tournament == Some(0) {
-            return Err(RegularizedEvolutionError::Tournament);
+            let accepted = "be from 1 to 65535, or left out for the root of population";
+            return Err(SettingError::must("tournament", accepted, 0));
         }
         Ok(Self {
             config,
@@ -168,10 +155,10 @@ mod tests {
     fn refuses_empty_populations_and_tournaments() {
         let refused = |population, tournament| {
             let config = RegularizedEvolutionConfig { population: Some(population), tournament };
-            RegularizedEvolution::new(config, Digits::new(8, 5)).unwrap_err()
+            RegularizedEvolution::new(config, Digits::new(8, 5)).unwrap_err().to_string()
         };
-        assert_eq!(refused(0, None), RegularizedEvolutionError::Population);
-        assert_eq!(refused(9, Some(0)), RegularizedEvolutionError::Tournament);
+        assert_eq!(refused(0, None), "population must be at least 1, got 0");
+        assert!(refused(9, Some(0)).starts_with("tournament must be from 1 to 65535"));
     }
 
     #[test]

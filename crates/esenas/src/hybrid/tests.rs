@@ -48,20 +48,21 @@ fn neat() -> Neat<HybridVariation<Digits>> {
 fn refuses_what_is_no_scale_and_no_start() {
     let refuse = |config, theta: f64, bounds| {
         let start = Hybrid::new(vec![0; MODELS], vec![0.0, theta, 0.0]);
-        HybridVariation::new(config, Digits::new(MODELS, 5), start, bounds).unwrap_err()
+        HybridVariation::new(config, Digits::new(MODELS, 5), start, bounds).unwrap_err().to_string()
     };
     let make = |mutation_scale, theta, bounds| {
         refuse(HybridConfig { mutation_scale, ..HybridConfig::default() }, theta, bounds)
     };
     let certain = HybridConfig { keep_model: 1.1, ..HybridConfig::default() };
-    assert_eq!(refuse(certain, 0.0, None), HybridError::KeepModel(1.1));
-    assert_eq!(make(0.0, 0.0, None), HybridError::MutationScale(0.0));
-    assert_eq!(make(-1.0, 0.0, None), HybridError::MutationScale(-1.0));
-    assert!(matches!(make(f64::NAN, 0.0, None), HybridError::MutationScale(_)));
-    let infinite = HybridError::Start { index: 1, value: f64::INFINITY };
-    assert_eq!(make(1.0, f64::INFINITY, Some(bounds())), infinite);
-    let outside = HybridError::Outside { index: 1, value: 6.0, low: -5.0, high: 5.0 };
-    assert_eq!(make(1.0, 6.0, Some(bounds())), outside);
+    assert_eq!(refuse(certain, 0.0, None), "keep_model must be from 0 to 1, got 1.1");
+    for scale in [0.0, -1.0, f64::NAN] {
+        let said = format!("mutation_scale must be positive and finite, got {scale}");
+        assert_eq!(make(scale, 0.0, None), said);
+    }
+    let infinite = make(1.0, f64::INFINITY, Some(bounds()));
+    assert_eq!(infinite, "theta must start finite, got inf at coordinate 1");
+    let outside = make(1.0, 6.0, Some(bounds()));
+    assert_eq!(outside, "theta must start within [-5, 5], got 6 at coordinate 1");
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! How the halves are joined, and what is refused.
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::Baseline;
-use crate::shaping::{View, ViewError};
-use crate::space::CostError;
+use crate::setting::SettingError;
+use crate::shaping::View;
 
 /// Which models the probes get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,39 +66,21 @@ impl Default for JointConfig {
 
 impl JointConfig {
     /// Whether models can be dealt out so, to weights whose points come in pairs or do not.
-    pub(super) fn check_pairing(&self, antithetic: bool) -> Result<(), JointError> {
+    pub(super) fn check_pairing(&self, antithetic: bool) -> Result<(), SettingError> {
+        let refuse = |key: &str, what: &str| Err(SettingError::new(key, what));
         match self.pairing {
-            Pairing::Shared if !antithetic => Err(JointError::Pairing),
-            Pairing::Held if self.centre < 2 => Err(JointError::Held(self.centre)),
-            Pairing::Held if self.centre_models != CentreModels::Drawn => Err(JointError::Guest),
+            Pairing::Shared if !antithetic => refuse(
+                "pairing",
+                "must be \"independent\" or \"held\" with these weights: their points come in no pairs",
+            ),
+            Pairing::Held if self.centre < 2 => refuse(
+                "centre.evaluations",
+                "must be at least 2 with pairing \"held\", which evaluates models at the centre alone",
+            ),
+            Pairing::Held if self.centre_models != CentreModels::Drawn => {
+                refuse("centre.models", "must be \"drawn\" with pairing \"held\"")
+            }
             _ => Ok(()),
         }
     }
-}
-
-/// Why [`EsEnas::new`](super::EsEnas::new) refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum JointError {
-    /// Only antithetic probes come in pairs.
-    #[error(
-        "pairing must be \"independent\" or \"held\" with these weights: their points come in no pairs"
-    )]
-    Pairing,
-    /// Models must be evaluated somewhere.
-    #[error(
-        "pairing \"held\" evaluates models at the centre alone: centre.evaluations must be at least 2, \
-         got {0}"
-    )]
-    Held(u32),
-    /// And they have all of those evaluations.
-    #[error(
-        "centre.models must be \"drawn\" with pairing \"held\", which evaluates the model that leads anyway"
-    )]
-    Guest,
-    /// The controller's view.
-    #[error(transparent)]
-    View(#[from] ViewError),
-    /// The cost within it.
-    #[error("constraint.cost: {0}")]
-    Cost(#[from] CostError),
 }

@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CmaEs, CmaEsConfig, Es, EsConfig, Growing, GrowingConfig, LineEs, LineEsConfig, LmMaEs,
-    LmMaEsConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig, StartError,
-    Stop, Trail, WeightOptimizer,
+    LmMaEsConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig, Stop,
+    Trail, WeightOptimizer,
 };
+use crate::setting::SettingError;
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
 /// Which optimizer of θ, with its settings.
@@ -39,7 +40,7 @@ impl Default for WeightsConfig {
 
 impl WeightsConfig {
     /// Starts it at `theta`.
-    pub fn build(self, theta: Vec<f64>, bounds: Option<Bounds>) -> Result<Weights, StartError> {
+    pub fn build(self, theta: Vec<f64>, bounds: Option<Bounds>) -> Result<Weights, SettingError> {
         Ok(match self {
             Self::Es(config) => Weights::Es(Es::new(config, theta, bounds)?),
             Self::CmaEs(config) => Weights::CmaEs(CmaEs::new(config, theta, bounds)?),

@@ -48,12 +48,13 @@ use super::mirrored::{directions, pairs, unfold};
 use super::recombination::{
     default_population, expected_norm, follow, informs, ranked, rescaled, stalls, write_rows,
 };
-use super::start::{self, SIGMA, StartError};
+use super::start::{self, SIGMA};
 use super::stop::{History, Stop};
+use crate::setting::SettingError;
 use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer, simd};
 
-/// Beyond, the three matrices take more than 6 GB and an iteration minutes.
-const MAX_DIM: usize = 16_384;
+/// The largest d: beyond, the two matrices take more than 1.6 GB and an iteration minutes.
+const MAX_DIM: usize = 10_000;
 
 /// How far B and D may fall behind C.
 fn gap(dim: usize) -> f64 {
@@ -103,16 +104,18 @@ impl CmaEs {
         config: CmaEsConfig,
         mut theta: Vec<f64>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SettingError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         if config.boundary == Boundary::Mirror {
             out_of_box(bounds.as_ref(), &mut theta);
         }
         let (dim, has_grid) = (theta.len(), bounds.as_ref().is_some_and(Bounds::has_grid));
         if dim > MAX_DIM {
-            let accepted = "have at most 16384 coordinates for a full covariance, more for \
-                            sep-cma-es and lm-ma-es";
-            return Err(StartError::Setting { name: "theta", accepted, value: dim as f64 });
+            let what = format!(
+                "\"cma-es\" holds d × d matrices: d must be at most {MAX_DIM}, got {dim}; \
+                 sep-cma-es, lm-ma-es, snes and es take more"
+            );
+            return Err(SettingError::new("kind", what));
         }
         let mut factors = vec![1.0; if has_grid { dim } else { 0 }];
         let population = config.population.unwrap_or_else(|| default_population(dim));

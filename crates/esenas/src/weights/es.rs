@@ -15,11 +15,12 @@ use serde::{Deserialize, Serialize};
 use super::WeightOptimizer;
 use super::buffer::Buffer;
 use super::schedule::Schedule;
-use super::start::{self, StartError};
+use super::start;
 use super::step::{Memory, StepRule, norm};
 use super::turn::Turn;
 use crate::base::Shared;
 use crate::optimizer::{Statistics, told};
+use crate::setting::SettingError;
 use crate::shaping::Normalize;
 use crate::{BLOCK, Base, Bounds, Noise, Optimizer, Probe, Stream, Theta, simd};
 
@@ -105,7 +106,7 @@ impl Es {
         config: EsConfig,
         theta: Vec<f64>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SettingError> {
         check(&config)?;
         start::check_point(&theta, bounds.as_ref())?;
         Ok(Self {
@@ -212,12 +213,12 @@ fn add(weights: &[(u32, f64)], rows: [&[f32]; 4], sums: &mut [f64]) {
 #[repr(align(64))]
 struct Aligned<T>(T);
 
-fn check(config: &EsConfig) -> Result<(), StartError> {
+fn check(config: &EsConfig) -> Result<(), SettingError> {
     for sigma in config.sigma.ends() {
         start::check_sigma(sigma)?;
     }
     let setting = |name, value: f64, fits, accepted| {
-        if fits { Ok(()) } else { Err(StartError::Setting { name, accepted, value }) }
+        if fits { Ok(()) } else { Err(SettingError::must(name, accepted, value)) }
     };
     for step in config.step_size.ends() {
         setting("step_size", step, step.is_finite() && step > 0.0, "be positive and finite")?;

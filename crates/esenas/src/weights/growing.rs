@@ -11,7 +11,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Inner, StartError, Trail, WeightOptimizer, Weights, WeightsConfig};
+use super::{Inner, Trail, WeightOptimizer, Weights, WeightsConfig};
+use crate::setting::SettingError;
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
 /// Hyperparameters.
@@ -50,18 +51,19 @@ impl Growing {
         config: GrowingConfig,
         theta: Vec<f64>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SettingError> {
         let GrowingConfig { weights, after, exponent } = config;
         if !(0.0..=1.0).contains(&exponent) {
             let accepted = "be from 0 to 1";
-            return Err(StartError::Setting { name: "exponent", accepted, value: exponent });
+            return Err(SettingError::must("exponent", accepted, exponent));
         }
         if after == Some(0) {
             let accepted = "be at least 1";
-            return Err(StartError::Setting { name: "after", accepted, value: 0.0 });
+            return Err(SettingError::must("after", accepted, 0.0));
         }
         let after = after.unwrap_or(50 * theta.len().max(1) as u64);
-        let weights = Box::new(weights.get().build(theta, bounds)?);
+        let weights =
+            Box::new(weights.get().build(theta, bounds).map_err(|error| error.under("weights"))?);
         Ok(Self { after, exponent, evaluations: 0, asked: 0, weights })
     }
 

@@ -62,9 +62,10 @@ use super::recombination::{
     Recombination, default_population, informs, log_weights, ranked, rescaled,
 };
 use super::rests::{self, Rests};
-use super::start::{self, StartError};
+use super::start;
 use crate::base::Shared;
 use crate::optimizer::told;
+use crate::setting::SettingError;
 use crate::{
     Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer, simd,
 };
@@ -145,11 +146,11 @@ impl LineEs {
         config: LineEsConfig,
         mut theta: Vec<f64>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SettingError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         if let Some(population) = config.population.filter(|points| *points < LOOKS + 2) {
             let (name, accepted) = ("population", "be at least 5");
-            return Err(StartError::Setting { name, accepted, value: population as f64 });
+            return Err(SettingError::must(name, accepted, population as f64));
         }
         let mut spread = vec![1.0; theta.len()];
         let population = config.population.unwrap_or_else(|| usual(theta.len()));

@@ -37,8 +37,9 @@ use super::mirror::{Boundary, out_of_box};
 use super::recombination::{
     default_population, follow, informs, log_weights, normalize, ranked, rescaled, write_rows,
 };
-use super::start::{self, StartError};
+use super::start;
 use crate::noise::BLOCK;
+use crate::setting::SettingError;
 use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, WeightOptimizer, simd};
 
 /// Points transformed at a time: enough to make matrix products of it, few enough to hold.
@@ -91,14 +92,14 @@ impl LmMaEs {
         config: LmMaEsConfig,
         mut theta: Vec<f64>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SettingError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         out_of_box(bounds.as_ref(), &mut theta);
         let dim = theta.len();
         let count = config.vectors.unwrap_or_else(|| default_population(dim));
         if !(1..=1000).contains(&count) {
             let (name, accepted) = ("vectors", "lie between 1 and 1000");
-            return Err(StartError::Setting { name, accepted, value: count as f64 });
+            return Err(SettingError::must(name, accepted, count as f64));
         }
         Ok(Self {
             config,

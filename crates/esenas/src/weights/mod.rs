@@ -56,7 +56,7 @@ pub use restarts::{Regime, Restarts, RestartsConfig};
 pub use schedule::{Course, Schedule};
 pub use sep_cma_es::{SepCmaEs, SepCmaEsConfig};
 pub use snes::{Snes, SnesConfig};
-pub use start::StartError;
+pub(crate) use start::check_point;
 pub use step::{Adam, ClipUp, Momentum, StepRule};
 pub use stop::{Stop, Tolerances};
 

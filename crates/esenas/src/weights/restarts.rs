@@ -15,8 +15,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Inner, StartError, Trail, WeightOptimizer, Weights, WeightsConfig};
+use super::{Inner, Trail, WeightOptimizer, Weights, WeightsConfig};
 use crate::optimizer::told;
+use crate::setting::SettingError;
 use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta};
 
 /// No population is larger.
@@ -87,13 +88,14 @@ impl Restarts {
         config: RestartsConfig,
         theta: Vec<f64>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SettingError> {
         let growth = config.growth;
         if !(1.0..=10.0).contains(&growth) {
             let accepted = "be from 1 to 10";
-            return Err(StartError::Setting { name: "growth", accepted, value: growth });
+            return Err(SettingError::must("growth", accepted, growth));
         }
-        let weights = config.weights.get().build(theta.clone(), bounds.clone())?;
+        let weights = config.weights.get().build(theta.clone(), bounds.clone());
+        let weights = weights.map_err(|error| error.under("weights"))?;
         let first = weights.population();
         Ok(Self {
             config,

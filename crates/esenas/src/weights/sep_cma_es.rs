@@ -40,8 +40,9 @@ use super::recombination::{
     Recombination, damping, default_population, expected_norm, follow, informs, log_weights,
     normalize, ranked, rescaled, stalls,
 };
-use super::start::{self, SIGMA, StartError};
+use super::start::{self, SIGMA};
 use crate::base::Shared;
+use crate::setting::SettingError;
 use crate::{
     Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer, simd,
 };
@@ -127,7 +128,7 @@ impl SepCmaEs {
         config: SepCmaEsConfig,
         mut theta: Vec<f64>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SettingError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         let dim = theta.len();
         let mut spread = vec![1.0; dim];

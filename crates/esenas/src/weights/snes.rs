@@ -26,8 +26,9 @@ use super::buffer::Buffer;
 use super::diagonal::{Weighed, moments};
 use super::margin;
 use super::recombination::{default_population, informs, ranked};
-use super::start::{self, SIGMA, StartError};
+use super::start::{self, SIGMA};
 use crate::base::Shared;
+use crate::setting::SettingError;
 use crate::{Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer};
 
 /// Hyperparameters. The rates default to those of Schaul et al. 2011, Table 1; σ to that of the
@@ -70,13 +71,13 @@ impl Snes {
         config: SnesConfig,
         mut theta: Vec<f64>,
         bounds: Option<Bounds>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Self, SettingError> {
         start::check(&theta, config.sigma, config.population, bounds.as_ref())?;
         let rates = [("step_size", Some(config.step_size)), ("sigma_rate", config.sigma_rate)];
         for (name, rate) in rates {
             if let Some(value) = rate.filter(|rate| !(0.0 < *rate && *rate <= 2.0)) {
                 let accepted = "be above 0 and at most 2";
-                return Err(StartError::Setting { name, accepted, value });
+                return Err(SettingError::must(name, accepted, value));
             }
         }
         let mut spread = vec![config.sigma; theta.len()];

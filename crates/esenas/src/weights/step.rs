@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::StartError;
+use crate::setting::SettingError;
 
 /// Which rule, with its constants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -71,9 +71,9 @@ impl Default for ClipUp {
 
 impl StepRule {
     /// Checks its constants.
-    pub(super) fn check(&self) -> Result<(), StartError> {
+    pub(super) fn check(&self) -> Result<(), SettingError> {
         let setting = |name, value: f64, fits, accepted| {
-            if fits { Ok(()) } else { Err(StartError::Setting { name, accepted, value }) }
+            if fits { Ok(()) } else { Err(SettingError::must(name, accepted, value)) }
         };
         let share = |name, x| setting(name, x, (0.0..1.0).contains(&x), "lie in [0, 1)");
         let positive =

@@ -3,16 +3,19 @@
 use std::fmt::Debug;
 
 use esenas::weights::{
-    Boundary, CmaEs, CmaEsConfig, LmMaEs, LmMaEsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig,
-    StartError, Stop, Tolerances,
+    Boundary, CmaEs, CmaEsConfig, LmMaEs, LmMaEsConfig, RestartsConfig, SepCmaEs, SepCmaEsConfig,
+    Snes, SnesConfig, Stop, Tolerances, WeightsConfig,
 };
-use esenas::{Bounds, Noise, Optimizer, Purpose, Seed, Statistics, Stream, Theta, WeightOptimizer};
+use esenas::{
+    Bounds, Noise, Optimizer, Purpose, Seed, SettingError, Statistics, Stream, Theta,
+    WeightOptimizer,
+};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 trait Subject: WeightOptimizer + Clone + Debug + PartialEq + Serialize + DeserializeOwned {
     const NAME: &str;
-    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, StartError>;
+    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, SettingError>;
 }
 
 macro_rules! subject {
@@ -23,7 +26,7 @@ macro_rules! subject {
                 theta: Vec<f64>,
                 sigma: f64,
                 bounds: Option<Bounds>,
-            ) -> Result<Self, StartError> {
+            ) -> Result<Self, SettingError> {
                 Self::new($config { sigma, ..Default::default() }, theta, bounds)
             }
         }
@@ -77,7 +80,7 @@ macro_rules! in_pairs {
                 theta: Vec<f64>,
                 sigma: f64,
                 bounds: Option<Bounds>,
-            ) -> Result<Self, StartError> {
+            ) -> Result<Self, SettingError> {
                 let config = $config { sigma, mirrored: true, ..Default::default() };
                 $optimizer::new(config, theta, bounds).map(Pairs)
             }

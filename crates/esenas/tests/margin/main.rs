@@ -6,9 +6,9 @@ use std::fmt::Debug;
 
 use esenas::weights::{
     Boundary, CmaEs, CmaEsConfig, Es, EsConfig, LmMaEs, LmMaEsConfig, SepCmaEs, SepCmaEsConfig,
-    Snes, SnesConfig, StartError, Stop,
+    Snes, SnesConfig, Stop,
 };
-use esenas::{Bounds, Purpose, Seed, Stream, WeightOptimizer};
+use esenas::{Bounds, Purpose, Seed, SettingError, Stream, WeightOptimizer};
 use proptest::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ mod published;
 
 /// An optimizer with margins, and what it is made of as it tells it.
 trait Subject: WeightOptimizer + Clone + Debug + PartialEq + Serialize {
-    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, StartError>;
+    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, SettingError>;
 
     /// Mean and deviation of each coordinate, before rounding.
     fn distribution(&self) -> Vec<(f64, f64)>;
@@ -28,7 +28,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 }
 
 impl Subject for CmaEs {
-    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, StartError> {
+    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, SettingError> {
         Self::new(CmaEsConfig { sigma, ..Default::default() }, theta, bounds)
     }
 
@@ -45,7 +45,7 @@ fn diagonal(o: &impl Serialize, sigma: f64) -> Vec<(f64, f64)> {
 }
 
 impl Subject for SepCmaEs {
-    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, StartError> {
+    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, SettingError> {
         Self::new(SepCmaEsConfig { sigma, ..Default::default() }, theta, bounds)
     }
 
@@ -55,7 +55,7 @@ impl Subject for SepCmaEs {
 }
 
 impl Subject for Snes {
-    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, StartError> {
+    fn start(theta: Vec<f64>, sigma: f64, bounds: Option<Bounds>) -> Result<Self, SettingError> {
         Self::new(SnesConfig { sigma, ..Default::default() }, theta, bounds)
     }
 

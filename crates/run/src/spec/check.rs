@@ -1,7 +1,6 @@
 //! What cannot run is refused, before anything does.
 
-use esenas::joint::JointError;
-use esenas::{Pairing, SearchConfig, SearchError};
+use esenas::{Pairing, SearchConfig, SettingError};
 
 use super::fault::Fault;
 use super::{Spec, SpecError, StopConfig};
@@ -79,33 +78,16 @@ impl Spec {
         Ok(())
     }
 
-    /// The key that the core refused. Its messages begin with the name of the setting.
-    pub(super) fn blame(&self, error: &SearchError) -> Fault {
-        let hybrid = matches!(self.search, SearchConfig::Hybrid { .. });
-        let (section, said) = match error {
-            SearchError::Weights(error) => ("weights", error.to_string()),
-            SearchError::Controller(error) if hybrid => ("hybrid.evolution", error.to_string()),
-            SearchError::Controller(error) => ("controller", error.to_string()),
-            SearchError::Joint(error @ JointError::Cost(_)) => {
-                ("constraint.cost", error.to_string())
-            }
-            SearchError::Joint(error) => ("", error.to_string()),
-            SearchError::Hybrid(error) => ("hybrid", error.to_string()),
-            SearchError::Population => ("hybrid", "population must be at least 1".to_owned()),
+    /// The key of the file that a refusal of the core is about.
+    pub(super) fn blame(&self, error: &SettingError) -> Fault {
+        let known = |key: &&str| super::blame::lookup(&self.to_value(), key).is_some();
+        let key = match error.key.as_str() {
+            "theta" => "problem.start",
+            key => std::iter::successors(Some(key), |key| Some(key.rsplit_once('.')?.0))
+                .find(known)
+                .unwrap_or(key),
         };
-        let name = said.split([' ', ':']).next().unwrap_or_default();
-        let named = if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") };
-        let known = super::blame::lookup(&self.to_value(), &named).is_some();
-        let about_start = said.starts_with("theta must") || said.starts_with("the starting theta");
-        let key = match known {
-            _ if about_start => "problem.start".to_owned(),
-            true => {
-                let rest = said[name.len()..].trim_start().to_owned();
-                return Fault::new(named, rest);
-            }
-            false if section.is_empty() => "controller".to_owned(),
-            false => section.to_owned(),
-        };
-        Fault::new(key, said)
+        let what = if key == error.key { error.what.clone() } else { error.to_string() };
+        Fault::new(key, what)
     }
 }

@@ -3,15 +3,11 @@
 use std::sync::Arc;
 
 use esenas::space::Size;
-use esenas::weights::WeightsConfig;
 use esenas::{Purpose, Search, SearchConfig, Seed, Space, Start};
 
 use super::check::LARGEST_POPULATION;
 use super::fault::Fault;
 use super::{Spec, SpecError};
-
-/// CMA-ES holds matrices of d × d doubles: beyond this many gigabytes.
-const LARGEST_CMA: usize = 10_000;
 
 /// A study that can run.
 #[derive(Clone, Debug)]
@@ -74,14 +70,6 @@ impl Spec {
     fn build(&self) -> Result<(Arc<Space>, Search), Fault> {
         self.check()?;
         let space = Arc::new(self.problem.space());
-        let dimension = self.problem.dimension();
-        if let SearchConfig::EsEnas { weights: WeightsConfig::CmaEs(_), .. } = &self.search
-            && dimension > LARGEST_CMA
-        {
-            let what = format!("cma-es holds d × d matrices, and d is {dimension}");
-            let help = format!("use sep-cma-es, lm-ma-es, snes or es above d = {LARGEST_CMA}");
-            return Err(Fault::new("weights.kind", what).help(help));
-        }
         let problem = self.problem.kind();
         let bounds = problem.region()?;
         let seed = Seed(self.seed);

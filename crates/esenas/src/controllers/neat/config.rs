@@ -1,9 +1,9 @@
 //! What NEAT is set to, and what it accepts.
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::Compatibility;
+use crate::setting::{SettingError, within};
 
 /// Hyperparameters; the defaults are those of Stanley and Miikkulainen (2002), §4.1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,23 +51,9 @@ impl Default for NeatConfig {
     }
 }
 
-/// Why [`Neat::new`](super::Neat::new) refused.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum NeatError {
-    /// A count that must not be zero.
-    #[error("{0} must be at least 1, got 0")]
-    Count(&'static str),
-    /// A probability, or a share.
-    #[error("{0} must be from 0 to 1, got {1}")]
-    Share(&'static str, f64),
-    /// A distance, or a coefficient of one.
-    #[error("{0} must be zero or positive and finite, got {1}")]
-    Distance(&'static str, f64),
-}
-
 impl NeatConfig {
     /// Whether these are counts, shares and distances.
-    pub(super) fn check(&self) -> Result<(), NeatError> {
+    pub(super) fn check(&self) -> Result<(), SettingError> {
         let counts = [
             ("population", self.population),
             ("species", self.species),
@@ -86,13 +72,15 @@ impl NeatConfig {
             ("compatibility.disjoint", disjoint),
             ("compatibility.weight", weight),
         ];
-        if let Some((name, _)) = counts.into_iter().find(|(_, n)| *n == 0) {
-            return Err(NeatError::Count(name));
+        for (name, count) in counts {
+            within(name, count as f64, 1.0..=f64::MAX, "be at least 1")?;
         }
-        if let Some((name, p)) = shares.into_iter().find(|(_, p)| !(0.0..=1.0).contains(p)) {
-            return Err(NeatError::Share(name, p));
+        for (name, share) in shares {
+            within(name, share, 0.0..=1.0, "be from 0 to 1")?;
         }
-        let wrong = |(_, d): &(_, f64)| !(d.is_finite() && 0.0 <= *d);
-        distances.into_iter().find(wrong).map_or(Ok(()), |(n, d)| Err(NeatError::Distance(n, d)))
+        for (name, distance) in distances {
+            within(name, distance, 0.0..=f64::MAX, "be zero or positive and finite")?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! Settings, and why some are refused.
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+
+use crate::setting::{SettingError, within};
 
 /// The most weights that are kept.
 pub const MAX_WEIGHTS: u64 = 1 << 26;
@@ -86,55 +87,36 @@ impl Default for Training {
     }
 }
 
-/// Why a policy-gradient controller was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum PolicyGradientError {
-    /// A number is out of its range.
-    #[error("{name} must be {accepted}, got {value}")]
-    Value {
-        /// Which.
-        name: &'static str,
-        /// As given.
-        value: f64,
-        /// What would do.
-        accepted: &'static str,
-    },
-    /// The weights would not fit.
-    #[error("the policy would have {0} weights for this space; accepted are {MAX_WEIGHTS}")]
-    TooLarge(u64),
-}
-
 const POSITIVE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
-fn within(
-    name: &'static str,
-    value: f64,
-    range: std::ops::RangeInclusive<f64>,
-    accepted: &'static str,
-) -> Result<(), PolicyGradientError> {
-    let fault = PolicyGradientError::Value { name, value, accepted };
-    if range.contains(&value) { Ok(()) } else { Err(fault) }
+/// Refuses a policy of so many weights.
+pub(super) fn check_size(weights: u64) -> Result<(), SettingError> {
+    if weights <= MAX_WEIGHTS {
+        return Ok(());
+    }
+    let what = format!("would have {weights} weights for this space; accepted are {MAX_WEIGHTS}");
+    Err(SettingError::new("kind", what))
 }
 
 impl Training {
-    pub(super) fn check(&self, learning_rate: f64) -> Result<(), PolicyGradientError> {
-        let positive = "from 1e-30 to 1e30";
-        within("learning_rate", learning_rate, 1e-30..=1.0, "above 0 and at most 1")?;
-        within("steps", self.steps.into(), 1.0..=1e6, "from 1 to 1e6")?;
-        within("batch", self.batch.into(), 1.0..=f64::MAX, "at least 1")?;
-        within("clip", self.clip, POSITIVE, positive)?;
-        within("entropy", self.entropy, 0.0..=1e6, "from 0 to 1e6")?;
-        within("max_norm", self.max_norm, 1e-6..=1e6, "from 1e-6 to 1e6")?;
-        within("max_kl", self.max_kl, POSITIVE, positive)?;
-        within("baseline_rate", self.baseline_rate, 1e-6..=1.0, "from 1e-6 to 1")
+    pub(super) fn check(&self, learning_rate: f64) -> Result<(), SettingError> {
+        let positive = "be from 1e-30 to 1e30";
+        within("learning_rate", learning_rate, 1e-30..=1.0, "be above 0 and at most 1")?;
+        within("training.steps", self.steps.into(), 1.0..=1e6, "be from 1 to 1e6")?;
+        within("training.batch", self.batch.into(), 1.0..=f64::MAX, "be at least 1")?;
+        within("training.clip", self.clip, POSITIVE, positive)?;
+        within("training.entropy", self.entropy, 0.0..=1e6, "be from 0 to 1e6")?;
+        within("training.max_norm", self.max_norm, 1e-6..=1e6, "be from 1e-6 to 1e6")?;
+        within("training.max_kl", self.max_kl, POSITIVE, positive)?;
+        within("training.baseline_rate", self.baseline_rate, 1e-6..=1.0, "be from 1e-6 to 1")
     }
 }
 
 impl PolicyGradientConfig {
-    pub(super) fn check(&self) -> Result<(), PolicyGradientError> {
-        within("hidden", self.hidden.into(), 1.0..=4096.0, "from 1 to 4096")?;
-        within("embedding", self.embedding.into(), 1.0..=4096.0, "from 1 to 4096")?;
-        within("temperature", self.temperature, 1e-3..=1e3, "from 0.001 to 1000")?;
+    pub(super) fn check(&self) -> Result<(), SettingError> {
+        within("hidden", self.hidden.into(), 1.0..=4096.0, "be from 1 to 4096")?;
+        within("embedding", self.embedding.into(), 1.0..=4096.0, "be from 1 to 4096")?;
+        within("temperature", self.temperature, 1e-3..=1e3, "be from 0.001 to 1000")?;
         self.training.check(self.learning_rate)
     }
 }

@@ -50,11 +50,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Marginals;
+use crate::setting::SettingError;
 use crate::{Dna, Optimizer, Space, Statistics, Stream};
-pub use config::{
-    FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradientConfig, PolicyGradientError,
-    Training,
-};
+use config::check_size;
+pub use config::{FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradientConfig, Training};
 use factorized::Factorized;
 use pointer::Pointer;
 use training::Trainer;
@@ -67,17 +66,12 @@ pub struct PolicyGradient {
 
 impl PolicyGradient {
     /// A policy over `space`. Its first weights are drawn from the stream of the first ask.
-    pub fn new(
-        config: PolicyGradientConfig,
-        space: Arc<Space>,
-    ) -> Result<Self, PolicyGradientError> {
+    pub fn new(config: PolicyGradientConfig, space: Arc<Space>) -> Result<Self, SettingError> {
         config.check()?;
         let PolicyGradientConfig { hidden, embedding, temperature, learning_rate, training } =
             config;
         let policy = Pointer::new(&space, hidden as usize, embedding as usize, temperature as f32);
-        if policy.size() > MAX_WEIGHTS {
-            return Err(PolicyGradientError::TooLarge(policy.size()));
-        }
+        check_size(policy.size())?;
         Ok(Self { trainer: Trainer::new(learning_rate, training, space, policy) })
     }
 
@@ -133,13 +127,11 @@ impl FactorizedPolicyGradient {
     pub fn new(
         config: FactorizedPolicyGradientConfig,
         space: Arc<Space>,
-    ) -> Result<Self, PolicyGradientError> {
+    ) -> Result<Self, SettingError> {
         config.training.check(config.learning_rate)?;
         // The logits of every slot, or as many polynomials of a sorted choice.
         let size = space.arities().into_iter().map(u64::from).sum();
-        if size > MAX_WEIGHTS {
-            return Err(PolicyGradientError::TooLarge(size));
-        }
+        check_size(size)?;
         let FactorizedPolicyGradientConfig { learning_rate, training } = config;
         Ok(Self { trainer: Trainer::new(learning_rate, training, space, Factorized::new()) })
     }
