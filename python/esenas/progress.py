@@ -44,6 +44,8 @@ class Line(ABC):
         self._start = time.monotonic()
         self._first = study.iterations
         self._next = 0.0
+        if study.choice is not None and study.iterations == 0:
+            self.say(f"auto: {study.choice}")
 
     def update(self, study: Study) -> None:
         """Shows it, unless it was shown just now."""
@@ -74,12 +76,20 @@ class Line(ABC):
     def write(self, text: str) -> None:
         """Shows a line in place of the last."""
 
+    @abstractmethod
+    def say(self, text: str) -> None:
+        """Shows a line that stays."""
+
     def close(self) -> None:
         """Leaves it there."""
 
 
 class Terminal(Line):
     """On standard error."""
+
+    def say(self, text: str) -> None:
+        """Shows a line that stays."""
+        sys.stderr.write(f"{text}\n")
 
     def write(self, text: str) -> None:
         """Shows a line in place of the last."""
@@ -99,6 +109,12 @@ class Notebook(Line):
         from IPython.display import display
 
         self._handle: Any = display({"text/plain": ""}, raw=True, display_id=True)
+
+    def say(self, text: str) -> None:
+        """Shows a line that stays."""
+        from IPython.display import display
+
+        display({"text/plain": text}, raw=True)
 
     def write(self, text: str) -> None:
         """Shows a line in place of the last."""

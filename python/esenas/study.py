@@ -21,9 +21,6 @@ from esenas.spaces import Space
 
 __all__ = ["Study"]
 
-#: What ends a study that nothing ends: the largest number of iterations there is.
-_NEVER = 2**32 - 1
-
 Settings = Mapping[str, Any]
 Path = str | os.PathLike[str]
 
@@ -88,25 +85,17 @@ class Study:
             raise ValueError("a problem brings space, dim, bounds, steps and start: leave them out")
         else:
             chosen["problem"] = problem
-        told = {"noise": noise, "batch": batch}
-        auto = settings.get("auto", {}) | {key: value for key, value in told.items() if value is not None}
+        facts = {"noise": noise, "batch": batch}
+        auto = settings.get("auto", {}) | {key: value for key, value in facts.items() if value is not None}
         sections = {"weights": weights, "controller": controller, "auto": auto or None}
         chosen |= {key: value for key, value in sections.items() if value is not None}
-        self._settings = chosen
-        self._stop = _stop(iterations, evaluations, wall_time, target, stagnation)
-        self._native = self._made(directory)
-
-    def _made(self, directory: Path | None) -> _native.Study:
-        stop = self._stop or {"iterations": _NEVER}
-        settings = json.dumps({**self._settings, "stop": stop}, default=plain)
-        return _native.Study.new(settings, None if directory is None else os.fspath(directory))
+        limits = _stop(iterations, evaluations, wall_time, target, stagnation)
+        settings = json.dumps({**chosen, "stop": limits}, default=plain)
+        self._native = _native.Study.new(settings, None if directory is None else os.fspath(directory))
 
     @classmethod
     def _of(cls, native: _native.Study) -> Self:
         study = cls.__new__(cls)
-        settings = native.settings()
-        study._stop = {key: value for key, value in settings["stop"].items() if value is not None}
-        study._settings = {key: value for key, value in settings.items() if key != "stop"}
         study._native = native
         return study
 
@@ -171,7 +160,7 @@ class Study:
                 "batch says how many evaluations an iteration has, to Study(); "
                 "a function of all candidates at once is vectorized=True"
             )
-        self._until(_stop(iterations, evaluations, wall_time, target, stagnation), directory)
+        self._limit(_stop(iterations, evaluations, wall_time, target, stagnation), directory)
         remote = self._evaluated_by(function, vectorized, executor, threads)
         watchers = list(callbacks)
         with shown(self, progress) as bar:
@@ -185,24 +174,16 @@ class Study:
             raise StudyError("nothing was evaluated")
         return best
 
-    def _until(self, stop: dict[str, Any], directory: Path | None) -> None:
+    def _limit(self, limits: dict[str, Any], directory: Path | None) -> None:
         """Takes in when the study ends and where it is kept."""
-        if directory is not None and self._native.directory is None:
-            if self.iterations > 0:
-                raise ValueError("directory must be given before the first iteration")
-            self._stop = stop or self._stop
-            self._need_end()
-            self._native = self._made(directory)
-            return
-        if directory is not None and not _same(directory, self._native.directory):
-            raise ValueError(f"the study is kept in {self._native.directory}, not in {directory}")
-        if stop and stop != self._stop:
-            self._native.stop_at(json.dumps(stop))
-            self._stop = stop
-        self._need_end()
-
-    def _need_end(self) -> None:
-        if not self._stop:
+        kept = self._native.directory
+        if directory is not None and kept is None:
+            self._native.keep_in(os.fspath(directory))
+        elif directory is not None and not _same(directory, kept):
+            raise ValueError(f"the study is kept in {kept}, not in {directory}")
+        if limits:
+            self._native.stop_at(json.dumps(limits))
+        if not self.limits:
             raise ValueError(
                 "nothing ends this study; give iterations, evaluations, wall_time, target or stagnation"
             )
@@ -286,7 +267,12 @@ class Study:
     @property
     def limits(self) -> dict[str, Any]:
         """What ends the study."""
-        return dict(self._stop)
+        return {name: limit for name, limit in self._native.stop().items() if limit is not None}
+
+    @property
+    def choice(self) -> str | None:
+        """Why the search is what it is, if the rules of `auto` chose it just now."""
+        return self._native.choice
 
     @property
     def directory(self) -> str | None:

@@ -28,26 +28,25 @@ pub(crate) struct Study {
 
 struct Inner {
     running: Running<'static>,
+    /// Where it is to be kept, from the first time on that candidates are asked for: what rules
+    /// choose is not known before.
+    place: Option<PathBuf>,
     /// All iterations there ever were, also those of a run that is resumed.
     history: Vec<(IterationRecord, Timings)>,
 }
 
 impl Study {
-    fn start(spec: Spec, directory: Option<&Path>) -> PyResult<Self> {
-        let problem = spec.problem.clone();
-        let study = Runnable::ask_tell(spec).map_err(raised)?;
-        let mut history = Vec::new();
-        let study = match directory {
-            None => study,
-            Some(directory) => {
-                let options = Options::default();
-                let study = study.open_or_create(directory, options).map_err(raised)?;
-                history = recorded(directory).map_err(|error| raised(error.into()))?;
-                study
-            }
-        };
-        let running = study.start();
-        Ok(Self { problem, inner: Mutex::new(Inner { running, history }) })
+    fn start(spec: Spec, directory: Option<PathBuf>) -> PyResult<Self> {
+        let mut inner = Inner::new(Runnable::ask_tell(spec).map_err(raised)?);
+        if let Some(directory) = directory {
+            inner.keep_in(directory)?;
+        }
+        Ok(Self::of(inner))
+    }
+
+    fn of(inner: Inner) -> Self {
+        let problem = inner.running.study().spec().problem.clone();
+        Self { problem, inner: Mutex::new(inner) }
     }
 
     /// Says something of what the study is.
@@ -78,6 +77,48 @@ impl Study {
     }
 }
 
+impl Inner {
+    fn new(study: Runnable<'static>) -> Self {
+        Self { running: study.start(), place: None, history: Vec::new() }
+    }
+
+    /// One that is kept in `directory`.
+    fn stored(study: Runnable<'static>, directory: &Path) -> PyResult<Self> {
+        let history = recorded(directory).map_err(|error| raised(error.into()))?;
+        Ok(Self { history, ..Self::new(study) })
+    }
+
+    /// Goes on with what is in `directory`, or is kept there from its beginning on.
+    fn keep_in(&mut self, directory: PathBuf) -> PyResult<()> {
+        let study = self.running.study();
+        if study.iterations() > 0 {
+            let said = "directory must be given before the first iteration";
+            return Err(PyValueError::new_err(said));
+        }
+        if directory.join("esenas.db").exists() {
+            let again = Runnable::ask_tell(study.spec().clone());
+            let study = again.and_then(|study| study.resume(&directory, Options::default()));
+            *self = Self::stored(study.map_err(raised)?, &directory)?;
+        } else {
+            self.place = Some(directory);
+        }
+        Ok(())
+    }
+
+    /// Makes the directory, if the study is to be kept and is not yet.
+    fn begin(&mut self) -> PyResult<()> {
+        let Some(place) = &self.place else { return Ok(()) };
+        self.running.keep_in(place, Options::default()).map_err(raised)?;
+        self.place = None;
+        Ok(())
+    }
+
+    /// Where it is kept, or will be.
+    fn directory(&self) -> Option<&Path> {
+        self.running.study().directory().or(self.place.as_deref())
+    }
+}
+
 fn recorded(directory: &Path) -> Result<Vec<(IterationRecord, Timings)>, esenas_store::Error> {
     let reader = Reader::open(directory)?;
     let timings = reader.timings(0).map(|row| row.map(|(_, timings)| timings));
@@ -96,7 +137,7 @@ impl Study {
             PyValueError::new_err(format!("the settings are not JSON: {error}"))
         })?;
         let spec = py.detach(|| Spec::from_value("the study", value)).map_err(refused)?;
-        py.detach(|| Self::start(spec, directory.as_deref()))
+        py.detach(|| Self::start(spec, directory))
     }
 
     /// The study in a file.
@@ -109,14 +150,16 @@ impl Study {
         directory: Option<PathBuf>,
     ) -> PyResult<Self> {
         let spec = py.detach(|| Spec::load(&path, &overrides)).map_err(refused)?;
-        py.detach(|| Self::start(spec, directory.as_deref()))
+        py.detach(|| Self::start(spec, directory))
     }
 
     /// The study in a directory, to go on with.
     #[staticmethod]
     fn stored(py: Python<'_>, directory: PathBuf) -> PyResult<Self> {
-        let spec = py.detach(|| Spec::stored(&directory)).map_err(raised)?;
-        py.detach(|| Self::start(spec, Some(&directory)))
+        py.detach(|| {
+            let study = Runnable::open_with(&directory, Options::default(), |_| Ok(None));
+            Ok(Self::of(Inner::stored(study.map_err(raised)?, &directory)?))
+        })
     }
 
     /// All settings, resolved, as the text of a study file.
@@ -156,7 +199,7 @@ impl Study {
     /// Where it is kept.
     #[getter]
     fn directory(&self) -> PyResult<Option<PathBuf>> {
-        Ok(self.inner()?.running.study().directory().map(Path::to_path_buf))
+        Ok(self.inner()?.directory().map(Path::to_path_buf))
     }
 
     /// How many iterations are done.
@@ -165,12 +208,30 @@ impl Study {
         Ok(self.inner()?.running.study().iterations())
     }
 
-    /// Moves the end of a study that is not in a directory. As JSON: the section `stop` of a study
-    /// file.
+    /// When it ends: the section `stop` of a study file.
+    fn stop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let stop = self.look(|spec| serde_json::to_value(&spec.stop))?;
+        to_python(py, &stop.unwrap_or_default())
+    }
+
+    /// Moves the end. As JSON: the section `stop` of a study file.
     fn stop_at(&self, stop: &str) -> PyResult<()> {
         let stop: StopConfig = serde_json::from_str(stop)
             .map_err(|error| PyValueError::new_err(format!("stop: {error}")))?;
         self.inner()?.running.stop_at(stop).map_err(raised)
+    }
+
+    /// Keeps the study in a directory, where it goes on if it is there.
+    fn keep_in(&self, py: Python<'_>, directory: PathBuf) -> PyResult<()> {
+        let mut inner = self.inner()?;
+        let inner = &mut *inner;
+        py.detach(|| inner.keep_in(directory))
+    }
+
+    /// Why the search is what it is, if rules chose it in this process.
+    #[getter]
+    fn choice(&self) -> PyResult<Option<String>> {
+        self.look(|spec| spec.choice.clone())
     }
 
     /// Has a function evaluate: `call(models, thetas, seeds)`, one candidate at a time or the whole
@@ -203,7 +264,8 @@ impl Study {
     /// One iteration; whether there was one left to do.
     fn step(&self, py: Python<'_>) -> PyResult<bool> {
         let mut inner = self.inner()?;
-        let Inner { running, history } = &mut *inner;
+        inner.begin()?;
+        let Inner { running, history, .. } = &mut *inner;
         let done = py.detach(|| {
             running.step(|report| {
                 history.push((report.record.clone(), report.timings));
@@ -229,6 +291,7 @@ impl Study {
     /// The candidates of the next iteration: the same until they are told.
     fn ask(&self, py: Python<'_>) -> PyResult<Batch> {
         let mut inner = self.inner()?;
+        inner.begin()?;
         let running = &mut inner.running;
         Ok(Batch::new(py.detach(|| running.ask())))
     }
@@ -238,7 +301,8 @@ impl Study {
     fn tell(&self, py: Python<'_>, said: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let outcomes = said.iter().map(outcome).collect::<PyResult<_>>()?;
         let mut inner = self.inner()?;
-        let Inner { running, history } = &mut *inner;
+        inner.begin()?;
+        let Inner { running, history, .. } = &mut *inner;
         let told = py.detach(|| {
             running.tell(outcomes, &mut |report| {
                 history.push((report.record.clone(), report.timings));

@@ -108,9 +108,34 @@ pub struct Resume {
     /// Go on although the directory has lost iterations that were saved; they are computed again
     #[arg(long)]
     pub accept_loss: bool,
+    /// Go on until N iterations are done, or with +N for N more, in place of the study's limits
+    #[arg(long, value_name = "[+]N", value_parser = limit)]
+    pub iterations: Option<Limit>,
+    /// Go on until N evaluations are done, or with +N for N more, in place of the study's limits
+    #[arg(long, value_name = "[+]N", value_parser = limit)]
+    pub evaluations: Option<Limit>,
     /// How it runs.
     #[command(flatten)]
     pub how: How,
+}
+
+/// How long a study goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many in all.
+    Total(u64),
+    /// So many more.
+    More(u64),
+}
+
+fn limit(text: &str) -> Result<Limit, &'static str> {
+    let wrong = "it is a number, in all, or with a + one of how many more: 5000 or +3000";
+    let (number, make) = match text.strip_prefix('+') {
+        Some(number) => (number, Limit::More as fn(u64) -> Limit),
+        None => (text, Limit::Total as fn(u64) -> Limit),
+    };
+    let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+    number.parse().ok().filter(|n| digits && *n > 0).map(make).ok_or(wrong)
 }
 
 /// What cannot change a result.

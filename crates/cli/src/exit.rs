@@ -178,6 +178,7 @@ fn of_study(error: &StudyError) -> Exit {
         | StudyError::Env(_)
         | StudyError::NeedsObjective
         | StudyError::NobodyEvaluates
+        | StudyError::NothingEnds
         | StudyError::HasObjective(_) => Exit::BadInput,
         StudyError::Evaluate { .. }
         | StudyError::NothingCameBack { .. }

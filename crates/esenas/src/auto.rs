@@ -30,10 +30,12 @@
 //!
 //! A policy ([`policy`]) has no box, its returns are noisy, and it has decisions by the hundred, of which hardly any is learned in
 //! the time there is: what counts is that θ moves. There it is the paper's σ and controller with pairs of sep-CMA-ES in place of ES, in
-//! smaller batches. Without a box and not of a policy, the choice is the paper's: nothing was measured.
+//! smaller batches. Without a box, or without θ, the
+//! rules are in `auto/open.rs`.
 
 mod batches;
 mod noisy;
+mod open;
 
 use serde::{Deserialize, Serialize};
 

@@ -16,7 +16,7 @@ use esenas_store::{Best, BestRecord, Iteration, Options, Timings};
 use crate::evaluator::{Batch, Evaluator};
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
-use crate::state::{Standing, State};
+use crate::state::Standing;
 use crate::{Outcome, Study, StudyError, record};
 
 impl<'a> Study<'a> {
@@ -28,6 +28,9 @@ impl<'a> Study<'a> {
         interrupt: &AtomicBool,
         observe: impl FnMut(&IterationReport<'_>) -> Control,
     ) -> Result<Report, StudyError> {
+        if !self.spec.stop.ends() {
+            return Err(StudyError::NothingEnds);
+        }
         let mut running = self.start();
         let end = running.proceed(interrupt, observe)?;
         running.finish(end)
@@ -107,25 +110,11 @@ impl<'a> Running<'a> {
         &self.study
     }
 
-    /// Moves the end. Of a study in a directory that is written down. While nothing was asked for
-    /// and nothing is kept, the rules of `auto` look at it once more.
+    /// Moves the end, as [`Study::stop_at`] does.
     pub fn stop_at(&mut self, stop: StopConfig) -> Result<(), StudyError> {
-        let study = &mut self.study;
-        if stop == study.spec.stop {
-            return Ok(());
-        }
-        stop.check().map_err(|fault| study.spec.locate(fault))?;
-        let is_open = study.state.iteration == 0 && self.asked.is_none();
-        if is_open && study.directory.is_none() {
-            let spec = study.spec.chosen_for(stop);
-            if spec.search != study.spec.search {
-                study.state = State::new(spec.clone().plan()?.search);
-            }
-            study.spec = spec;
-            return Ok(());
-        }
-        study.spec.stop = stop;
-        study.write_limits()
+        // Candidates that somebody has are not chosen anew.
+        let open = self.asked.is_none();
+        self.study.move_end(stop, open)
     }
 
     /// Keeps the study in `directory`, which must not hold one, from its beginning.
@@ -193,7 +182,7 @@ impl<'a> Running<'a> {
 
     /// Whether the study is over, and why.
     pub fn ended(&self) -> Option<End> {
-        self.study.ended(self.clock.elapsed())
+        self.study.ended_after(self.clock.elapsed())
     }
 
     /// The candidates of the next iteration: the same until they are told.
@@ -277,7 +266,7 @@ impl<'a> Running<'a> {
 
 impl Study<'_> {
     /// Whether the study is over, having run so long.
-    fn ended(&self, elapsed: Duration) -> Option<End> {
+    pub(crate) fn ended_after(&self, elapsed: Duration) -> Option<End> {
         let (stop, state) = (&self.spec.stop, &self.state);
         let reached = |limit: Option<f64>| limit.zip(state.best).is_some_and(|(t, b)| b.value >= t);
         if reached(stop.target) {

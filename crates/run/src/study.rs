@@ -10,12 +10,12 @@ use esenas_store::{Best, Header, Options, Reader, Writer};
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::Crew;
 use crate::evaluator::{EvaluateError, Evaluator, InProcess};
 use crate::problem::Objective;
 use crate::problem::rl::EnvError;
-use crate::spec::{Difference, Overview, Plan, ProblemConfig, Spec, SpecError};
+use crate::spec::{Difference, Overview, Plan, ProblemConfig, Spec, SpecError, StopConfig};
 use crate::state::State;
+use crate::{Crew, End};
 
 /// Why a study could not be made, resumed, or run to its end.
 #[derive(Debug, Error)]
@@ -29,7 +29,7 @@ pub enum StudyError {
     /// The directory holds another study.
     #[error(
         "{} holds a study that differs from this one in\n{}\n\
-         a study goes on only as it began: undo the difference, or choose another directory",
+         only when a study ends may change: undo the difference, or choose another directory",
         directory.display(),
         differences.iter().map(|d| format!("  {d}")).collect::<Vec<_>>().join("\n")
     )]
@@ -66,6 +66,11 @@ pub enum StudyError {
     /// There is no evaluator.
     #[error("nobody evaluates this study: give it an evaluator, or ask and tell")]
     NobodyEvaluates,
+    /// There is no limit.
+    #[error(
+        "nothing ends this study; give iterations, evaluations, wall_time, target or stagnation"
+    )]
+    NothingEnds,
     /// The environment cannot be made.
     #[error("problem.env: {0}")]
     Env(#[from] EnvError),
@@ -216,6 +221,11 @@ impl<'a> Study<'a> {
         self.state.iteration.into()
     }
 
+    /// How many evaluations are done.
+    pub fn evaluations(&self) -> u64 {
+        self.state.evaluations
+    }
+
     /// Keeps this study in `directory`, which must not hold one.
     pub fn create(mut self, directory: &Path, options: Options) -> Result<Self, StudyError> {
         self.keep_in(directory, options)?;
@@ -273,6 +283,31 @@ impl<'a> Study<'a> {
         Ok(self)
     }
 
+    /// Moves the end. Of a study in a directory that is written down. While nothing was asked for
+    /// and nothing is kept, the rules of `auto` look at it once more.
+    pub fn stop_at(&mut self, stop: StopConfig) -> Result<(), StudyError> {
+        self.move_end(stop, true)
+    }
+
+    pub(crate) fn move_end(&mut self, stop: StopConfig, open: bool) -> Result<(), StudyError> {
+        stop.check().map_err(|fault| self.spec.locate(fault))?;
+        if open && self.state.iteration == 0 && self.directory.is_none() {
+            let spec = self.spec.chosen_for(stop);
+            if spec.search != self.spec.search {
+                self.state = State::new(spec.clone().plan()?.search);
+            }
+            self.spec = spec;
+            return Ok(());
+        }
+        self.spec.stop = stop;
+        self.write_limits()
+    }
+
+    /// Whether the study is over, and why.
+    pub fn ended(&self) -> Option<End> {
+        self.ended_after(self.before)
+    }
+
     /// Writes down when the study ends, if that is another end than the directory knows.
     pub(crate) fn write_limits(&mut self) -> Result<(), StudyError> {
         let Some(directory) = &self.directory else { return Ok(()) };
@@ -315,19 +350,19 @@ impl Study<'static> {
         workers: Option<NonZeroUsize>,
         options: Options,
     ) -> Result<Self, StudyError> {
-        Self::open_with(directory, options, |spec| spec.evaluator(workers))
+        Self::open_with(directory, options, |spec| spec.evaluator(workers).map(Some))
     }
 
-    /// The study in `directory`, evaluated by whoever `evaluator` makes, to go on with.
+    /// The study in `directory`, evaluated by what `evaluator` makes, if anything, to go on with.
     pub fn open_with<E: From<StudyError>>(
         directory: &Path,
         options: Options,
-        evaluator: impl FnOnce(&Spec) -> Result<Box<dyn Evaluator>, E>,
+        evaluator: impl FnOnce(&Spec) -> Result<Option<Box<dyn Evaluator>>, E>,
     ) -> Result<Self, E> {
         // Not through a reader, which accepts no losses.
         let writer = Writer::open(directory, options).map_err(StudyError::from)?;
         let spec = Spec::of(writer.header(), directory).map_err(StudyError::from)?;
-        let evaluator = Some(evaluator(&spec)?);
+        let evaluator = evaluator(&spec)?;
         let study = match writer.latest_checkpoint().map_err(StudyError::from)? {
             None => Self::of(spec.plan().map_err(StudyError::from)?, evaluator),
             Some(checkpoint) => {

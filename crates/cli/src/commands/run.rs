@@ -21,7 +21,6 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     if args.fresh {
         esenas_store::discard(&dir)?;
     }
-    let finished = session::is_finished(&dir);
     let study = study.open_or_create(&dir, Options::default())?;
     if !args.how.quiet && !args.how.json {
         let overview = study.overview();
@@ -33,7 +32,7 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
         if let Some(reason) = &study.spec().choice {
             let _ = writeln!(console.out, "auto: {reason}");
         }
-        session::announce(&study, &dir, finished, console);
+        session::announce(&study, &dir, console);
     }
     session::drive(study, &dir, &args.how, console)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use esenas_run::{Control, End, Evaluator, Report, Spec, Study};
-use esenas_store::{Reader, State};
+use esenas_store::Reader;
 
 use crate::args::{ExecutorKind, How};
 use crate::console::shell;
@@ -70,18 +70,11 @@ pub(super) fn expect_screen(how: &How, console: &Console<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether the study in `dir` has come to its end. Asked before it is opened to go on with;
-/// whatever is wrong with it, opening it will say.
-pub(super) fn is_finished(dir: &Path) -> bool {
-    let state = Reader::open(dir).and_then(|reader| reader.progress()).map(|p| p.state);
-    matches!(state, Ok(State::Finished { .. }))
-}
-
 /// Says where it is and what is about to happen.
-pub(super) fn announce(study: &Study<'_>, dir: &Path, finished: bool, console: &mut Console<'_>) {
+pub(super) fn announce(study: &Study<'_>, dir: &Path, console: &mut Console<'_>) {
     let dir = shell(dir);
     let text = match study.iterations() {
-        _ if finished => format!("{dir} is finished; nothing is left to do"),
+        _ if study.ended().is_some() => format!("{dir} is finished; nothing is left to do"),
         0 => format!("{dir}: Ctrl-C stops it, and it can be resumed\n"),
         done => format!("{dir}: going on after {}\n", counted(done, "iteration")),
     };

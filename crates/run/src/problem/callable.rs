@@ -45,6 +45,10 @@ impl Kind for CallableProblem {
         self.dimension
     }
 
+    fn least_dimension(&self) -> usize {
+        0
+    }
+
     fn space(&self) -> Space {
         self.space.clone()
     }

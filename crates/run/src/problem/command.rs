@@ -68,6 +68,10 @@ impl Kind for CommandProblem {
         self.dimension
     }
 
+    fn least_dimension(&self) -> usize {
+        0
+    }
+
     fn space(&self) -> Space {
         self.space.clone()
     }

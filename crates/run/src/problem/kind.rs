@@ -19,6 +19,11 @@ pub(crate) trait Kind {
     /// d
     fn dimension(&self) -> usize;
 
+    /// The least d that makes sense: 0 where there may be choices alone.
+    fn least_dimension(&self) -> usize {
+        1
+    }
+
     /// 𝓜
     fn space(&self) -> Space;
 

@@ -71,9 +71,14 @@ impl Spec {
 
     fn check_problem(&self) -> Result<(), Fault> {
         self.problem.kind().check()?;
-        if !(1..=LARGEST_DIMENSION).contains(&self.problem.dimension()) {
-            let what = format!("must be from 1 to {LARGEST_DIMENSION}");
+        let (dimension, least) = (self.problem.dimension(), self.problem.kind().least_dimension());
+        if !(least..=LARGEST_DIMENSION).contains(&dimension) {
+            let what = format!("must be from {least} to {LARGEST_DIMENSION}");
             return Err(Fault::new("problem.dimension", what));
+        }
+        if dimension == 0 && self.problem.space().size().exact == Some(1) {
+            let what = "has one model, and there are no weights: nothing is left to choose";
+            return Err(Fault::new("problem.space", what).help("give it choices, or a dimension"));
         }
         Ok(())
     }

@@ -78,8 +78,15 @@ impl Fault {
     }
 }
 
-/// A value on one short line.
+/// A value on one short line. Keys without a value are left out.
 pub(super) fn shown(value: &serde_json::Value) -> String {
+    let value = match value {
+        serde_json::Value::Object(map) => {
+            let given = map.iter().filter(|(_, value)| !value.is_null());
+            &given.map(|(key, value)| (key.clone(), value.clone())).collect()
+        }
+        other => other,
+    };
     let text = match super::write::toml_value(value) {
         Some(value) => value.to_string(),
         None => value.to_string(),

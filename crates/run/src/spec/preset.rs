@@ -56,8 +56,7 @@ impl AutoConfig {
     }
 }
 
-/// What `auto` makes of a study, if it has a box for θ or is of a policy: the others are left to
-/// the paper.
+/// What `auto` makes of a study.
 pub(super) fn choose(
     problem: &ProblemConfig,
     stop: &StopConfig,
@@ -66,19 +65,23 @@ pub(super) fn choose(
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.
     kind.check().ok()?;
-    let dim = Some(kind.dimension()).filter(|dim| *dim > 0)?;
+    let dim = kind.dimension();
     let batch = told.batch.map(|batch| batch as usize);
-    match kind.region().ok()? {
-        Some(bounds) => {
-            let seen = Facts::new(&kind.space(), dim, &bounds, stop.evaluations);
-            Some(Facts { noise: told.noise, batch, ..seen }.choose())
+    let told = |seen: Facts| Facts { noise: told.noise, batch, ..seen };
+    Some(match kind.region().ok()? {
+        Some(bounds) if dim > 0 => {
+            told(Facts::new(&kind.space(), dim, &bounds, stop.evaluations)).choose()
         }
         // Its values are known to be noisy.
-        None => kind.is_policy().then(|| match batch {
+        _ if kind.is_policy() => match batch {
             Some(batch) => policy(dim).in_batches(batch),
             None => policy(dim),
-        }),
-    }
+        },
+        _ => {
+            let seen = Facts::without_box(&kind.space(), dim, stop.evaluations);
+            told(seen).choose_without_box()
+        }
+    })
 }
 
 /// Refuses batches that cannot be.
@@ -93,19 +96,15 @@ pub(super) fn check_batch(document: &Value) -> Result<(), Fault> {
 /// Refuses to be told what makes no difference.
 pub(super) fn check_told(document: &Value, spec: &Spec) -> Result<(), Fault> {
     let Some(told) = document.get("auto") else { return Ok(()) };
-    if spec.choice.is_none() {
-        let boxed = matches!(spec.problem.kind().region(), Ok(Some(_)));
-        let help = if boxed || spec.problem.kind().is_policy() {
-            "leave out what says how to search, or ask for the rest with preset = \"auto\""
-        } else {
-            "give problem.bounds: without a box everything is left to the paper"
-        };
-        return Err(
-            Fault::new("auto", "tells the rules of `auto`, which choose nothing here").help(help)
-        );
+    let chose = &spec.auto.chose;
+    if chose.is_empty() {
+        let help = "leave out what says how to search, or ask for the rest with preset = \"auto\"";
+        let what = "tells the rules of `auto`, which choose nothing here";
+        return Err(Fault::new("auto", what).help(help));
     }
-    if document.get("weights").is_some() && told.get("batch").is_some() {
-        let help = "leave out one of the two: the population of [weights] says how many evaluations there are";
+    if !chose.contains(&Section::Weights) && told.get("batch").is_some_and(|it| !it.is_null()) {
+        let help = "leave out one of the two: the population of [weights] says how many \
+                    evaluations there are";
         return Err(Fault::new("auto.batch", "has no effect beside [weights]").help(help));
     }
     Ok(())

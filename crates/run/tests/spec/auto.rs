@@ -29,26 +29,67 @@ fn auto_is_written_out_and_the_paper_is_one_word_away() {
     assert_eq!(paper.choice, None);
 }
 
+fn halves(spec: &Spec) -> (serde_json::Value, serde_json::Value) {
+    let SearchConfig::EsEnas { weights, controller, .. } = &spec.search else { panic!() };
+    (serde_json::to_value(weights).unwrap(), serde_json::to_value(controller).unwrap())
+}
+
+/// Red when naming one half throws the other back to the paper's, with its σ.
 #[test]
-fn a_study_that_says_something_is_the_papers_unless_it_asks_for_auto() {
-    let said = format!("{SILENT}[weights]\nkind = \"cma-es\"\n");
-    let controller = |spec: &Spec| match &spec.search {
-        SearchConfig::EsEnas { controller, .. } => serde_json::to_value(controller).unwrap(),
-        SearchConfig::Hybrid { .. } => panic!("not a baseline"),
-    };
-    let (paper, auto) = (parse(&said, &[]).unwrap(), parse(&said, &["preset=auto"]).unwrap());
-    assert_eq!(controller(&paper)["kind"], "regularized-evolution");
-    assert_eq!(controller(&auto)["kind"], "sweep");
-    let SearchConfig::EsEnas { weights: of_auto, .. } = auto.search else { panic!() };
-    let SearchConfig::EsEnas { weights: of_paper, .. } = paper.search else { panic!() };
-    assert_eq!(of_auto, of_paper);
-    // Without a box nothing is chosen.
-    let open = "preset = \"auto\"\n[problem]\nkind = \"synthetic\"\n[stop]\niterations = 3\n";
-    let closed = parse(open, &[]).unwrap();
-    assert_eq!((closed.choice.clone(), closed), (None, parse(open, &["preset=paper"]).unwrap()));
+fn what_a_study_leaves_open_is_chosen() {
+    let silent = halves(&parse(SILENT, &[]).unwrap());
+    let weights = parse(SILENT, &["weights.kind=cma-es"]).unwrap();
+    assert_eq!(halves(&weights).0["sigma"], 0.5, "what is named has its own defaults");
+    assert_eq!(halves(&weights).1, silent.1);
+    assert!(weights.choice.is_some());
+    let controller = parse(SILENT, &["controller.kind=asng"]).unwrap();
+    assert_eq!(halves(&controller).0, silent.0);
+    let viewed = parse(SILENT, &["subsample=3"]).unwrap();
+    assert_eq!(halves(&viewed), silent);
+    // Nothing that searches is open.
+    let named = ["weights.kind=cma-es", "controller.kind=asng"];
+    let both = parse(SILENT, &named).unwrap();
+    assert_eq!(both.choice, None);
+    let SearchConfig::EsEnas { joint, .. } = &both.search else { panic!() };
+    assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 8));
+    let asked = parse(SILENT, &[&named[..], &["preset=auto"]].concat()).unwrap();
+    let SearchConfig::EsEnas { joint, .. } = &asked.search else { panic!() };
+    assert_eq!(joint.pairing, Pairing::Held);
     assert_eq!(
         parse(SILENT, &["preset=papr"]).unwrap_err().to_string(),
-        "--set preset=papr: `preset` = \"papr\": unknown value; did you mean `paper`? (accepted: `auto`, `paper`)"
+        "--set preset=papr: `preset` = \"papr\": unknown value; did you mean `paper`? \
+         (accepted: `auto`, `paper`)"
+    );
+}
+
+/// Red when there is no rule for a problem without a box, without θ, or with one model, or when the
+/// paper is no word away from it.
+#[test]
+fn auto_chooses_without_a_box_without_weights_and_with_one_model() {
+    let study = |dimension: usize, space: &str| {
+        format!(
+            "stop.evaluations = 900\n[problem]\nkind = \"callable\"\ndimension = {dimension}\n\
+             space = {space}\n"
+        )
+    };
+    let (choices, one) = ("{ oneof = [1, 2, 3] }", "7");
+    let open = parse(&study(40, choices), &[]).unwrap();
+    let (weights, controller) = halves(&open);
+    assert_eq!((&weights["kind"], &controller["kind"]), (&"sep-cma-es".into(), &"asng".into()));
+    let noisy = parse(&study(40, choices), &["auto.noise=true"]).unwrap();
+    assert_eq!(halves(&noisy).0["population"], 30);
+    let batch = parse(&study(40, choices), &["auto.batch=256"]).unwrap();
+    assert_eq!(overview(&batch).evaluations, 256);
+    let alone = parse(&study(0, choices), &[]).unwrap();
+    assert_eq!(halves(&alone).1["kind"], "regularized-evolution");
+    assert_eq!(overview(&alone).evaluations, 16);
+    assert!(parse(&study(40, one), &[]).unwrap().choice.is_some());
+    let paper = parse(&study(40, choices), &["preset=paper"]).unwrap();
+    assert_eq!((paper.choice.clone(), &halves(&paper).0["kind"]), (None, &"es".into()));
+    let nothing = parse(&study(0, one), &[]).unwrap_err().to_string();
+    assert!(
+        nothing.contains("`problem.space` = 7: has one model, and there are no weights"),
+        "{nothing}"
     );
 }
 
@@ -93,14 +134,13 @@ fn auto_shares_models_only_where_it_chooses_the_pairs() {
     assert_eq!(pairing(&[&short[..], &["centre={evaluations=1}"]].concat()), Pairing::Independent);
 }
 
-/// Red when `[auto]` is not passed on to the rules, or is written out, so that a resumption would
-/// be told again.
+/// Red when `[auto]` is not passed on to the rules, or a resumption would choose again.
 #[test]
 fn auto_is_told_of_noise_and_batches() {
     let chosen = |told: &[&str]| {
         let spec = parse(SILENT, told).unwrap();
         let text = spec.to_toml();
-        assert!(!text.contains("[auto]"), "{text}");
+        assert!(text.contains("chose = [\"weights\", "), "{text}");
         let again = parse(&text, &[]).unwrap();
         assert_eq!((again.search, again.choice), (spec.search.clone(), None));
         (overview(&spec).evaluations, spec.choice.unwrap())
@@ -139,18 +179,15 @@ fn auto_is_not_told_in_vain() {
     assert!(word.ends_with("`auto.noise` = \"much\": must be true or false"), "{word}");
     let unknown = refused(SILENT, &["auto.nose=true"]);
     assert!(unknown.contains("did you mean `noise`?"), "{unknown}");
-    for said in ["preset=paper", "controller.kind=asng", "hybrid.population=8"] {
-        let error = refused(SILENT, &["auto.noise=true", said]);
+    let named = "controller.kind=asng";
+    for said in [["preset=paper", named], ["weights.kind=es", named], ["hybrid.population=8"; 2]] {
+        let error = refused(SILENT, &[&["auto.noise=true"][..], &said].concat());
         assert!(
             error.contains("choose nothing here; leave out what says how to search"),
             "{error}"
         );
     }
-    let open = "[problem]\nkind = \"synthetic\"\n[stop]\niterations = 3\n[auto]\nnoise = true\n";
-    let error = refused(open, &[]);
-    assert!(error.contains("line 5: `auto`") && error.contains("give problem.bounds"), "{error}");
-    // Who gives weights has said how many points an iteration has; of models there is still to
-    // choose.
+    // Named weights say how many points an iteration has; models are still to be chosen.
     let given = ["preset=auto", "weights.kind=snes"];
     let error = refused(SILENT, &[&given[..], &["auto.batch=256"]].concat());
     assert!(error.contains("`auto.batch` = 256: has no effect beside [weights]"), "{error}");

@@ -101,6 +101,7 @@ fn unknown_kinds_name_what_there_is() {
 #[test]
 fn a_section_without_a_kind_is_of_the_default_one() {
     let bare = "stop.iterations = 1\nproblem.kind = \"synthetic\"\n";
+    let bare = &format!("preset = \"paper\"\n{bare}");
     for (overrides, whole) in [
         (&["weights.sigma=0.2"][..], "weights = { kind = \"es\", sigma = 0.2 }"),
         (
@@ -253,7 +254,7 @@ fn studies_of_rust_are_checked_as_well() {
     let mut spec = parse(STUDY, &[]).unwrap();
     spec.seed = u64::MAX;
     let refusal = planned(spec.clone()).unwrap_err().to_string();
-    assert!(refusal.starts_with("the study: `seed` = "), "{refusal}");
+    assert!(refusal.starts_with("study.toml, line 1: `seed` = "), "{refusal}");
     spec.seed = 1;
     if let SearchConfig::EsEnas { joint, .. } = &mut spec.search {
         joint.centre = 0;
