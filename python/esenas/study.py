@@ -89,9 +89,9 @@ class Study:
         auto = settings.get("auto", {}) | {key: value for key, value in facts.items() if value is not None}
         sections = {"weights": weights, "controller": controller, "auto": auto or None}
         chosen |= {key: value for key, value in sections.items() if value is not None}
-        limits = _stop(iterations, evaluations, wall_time, target, stagnation)
-        settings = json.dumps({**chosen, "stop": limits}, default=plain)
-        self._native = _native.Study.new(settings, None if directory is None else os.fspath(directory))
+        chosen["stop"] = _stop(iterations, evaluations, wall_time, target, stagnation)
+        text = json.dumps(chosen, default=plain)
+        self._native = _native.Study.new(text, None if directory is None else os.fspath(directory))
 
     @classmethod
     def _of(cls, native: _native.Study) -> Self:

@@ -4,13 +4,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use esenas_run::spec::{ProblemConfig, StopConfig};
+use esenas_run::spec::{ProblemConfig, StopConfig, check_section};
 use esenas_run::{Control, End, Evaluator, Running, Spec, SpecError, Study as Runnable};
 use esenas_store::{BestRecord, IterationRecord, Options, Reader, Timings};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::batch::Batch;
 use crate::errors::{raised, refused};
@@ -354,17 +354,10 @@ impl Study {
 pub(crate) fn check(section: &str, settings: &str) -> PyResult<()> {
     let json = |error| PyValueError::new_err(format!("the settings are not JSON: {error}"));
     let settings: Value = serde_json::from_str(settings).map_err(json)?;
-    // The smallest study there is, but for this section.
-    let space = json!({ "oneof": [0, 1] });
-    let mut study = json!({
-        "stop": { "iterations": 1 },
-        "problem": { "kind": "callable", "space": space, "dimension": 8 },
-    });
-    study[section] = settings;
-    match Spec::from_value("the study", study) {
+    match check_section(section, settings) {
         Err(SpecError::Key { message, .. }) => Err(PyValueError::new_err(message)),
         Err(other) => Err(refused(other)),
-        Ok(_) => Ok(()),
+        Ok(()) => Ok(()),
     }
 }
 

@@ -48,6 +48,7 @@ def noisy(model: Any, theta: np.ndarray, seed: int) -> float:
 def study(**more: Any) -> esenas.Study:
     """A small study, the same each time."""
     weights = more.pop("weights", esenas.ES(sigma=0.5, step_size=0.1, directions=6))
+    more.setdefault("preset", "paper")
     return esenas.Study(SPACE, dim=5, weights=weights, seed=3, **more)
 
 

@@ -43,7 +43,7 @@ def test_every_controller_runs(controller: Any) -> None:
 
 def test_defaults_are_the_papers() -> None:
     """Appendix A.2.2: σ and step size of BBOB, and those of reinforcement learning beside it."""
-    plain = esenas.Study(SPACE, dim=4).settings
+    plain = esenas.Study(SPACE, dim=4, preset="paper").settings
     assert plain["weights"]["sigma"] == 0.5 and plain["weights"]["directions"] == 64
     assert plain["controller"]["kind"] == "regularized-evolution"
     rl = esenas.RL("Pendulum", {"kind": "toeplitz"})
@@ -71,27 +71,7 @@ def test_models_can_be_held() -> None:
     assert best.model["shift"] == 2.0 and best.value > 1.9
     assert study.settings["pairing"] == "held"
     with pytest.raises(ValueError, match="at least 2"):
-        esenas.Study(SPACE, dim=4, pairing="held", centre={"evaluations": 1})
-
-
-def test_a_study_goes_on_with_other_halves() -> None:
-    then = {
-        "after": 100,
-        "weights": esenas.LineES(population=10),
-        "controller": esenas.Sweep(),
-        "pairing": "held",
-        "centre": 3,
-    }
-    first = {"weights": esenas.SepCMAES(population=16), "controller": esenas.ASNG()}
-    study = esenas.Study(SPACE, dim=4, **first, centre={"evaluations": 4}, then=then)
-    study.optimize(shifted, iterations=8)
-    assert study.history["evaluations"].tolist() == [20] * 5 + [13] * 3
-    kept = study.settings["then"]
-    assert kept["weights"] == {"kind": "line-es", "sigma": 0.5, "population": 10}
-    assert kept["controller"] == {"kind": "sweep"} and kept["after"] == 100
-    left_out = {key: value for key, value in then.items() if key != "centre"}
-    with pytest.raises(ValueError, match="centre"):
-        esenas.Study(SPACE, dim=4, then=left_out)
+        esenas.Study(SPACE, dim=4, pairing="held", centre={"evaluations": 1}, preset="paper")
 
 
 def test_settings_are_plain_mappings() -> None:

@@ -236,7 +236,51 @@ def test_rules_are_told_of_noise_and_batches() -> None:
     with pytest.raises(ValueError, match="`auto.batch` = 0: must be from 1"):
         esenas.Study(SPACE, **box, batch=0)
     with pytest.raises(ValueError, match="`auto`.*choose nothing here"):
-        esenas.Study(SPACE, dim=20, noise=True)
+        esenas.Study(SPACE, dim=20, noise=True, preset="paper")
+
+
+def test_rules_choose_once_the_budget_is_known(tmp_path: Path) -> None:
+    """Red when limits given to `optimize` come too late for the rules, or are asked for twice."""
+    box = {"dim": 20, "bounds": (-5, 5)}
+    told = esenas.Study(SPACE, **box, evaluations=300)
+    late = esenas.Study(SPACE, **box, directory=tmp_path / "run")
+    assert late.settings["weights"]["kind"] == "restarts"
+    assert not (tmp_path / "run").exists()
+    told.optimize(shifted)
+    late.optimize(shifted, evaluations=300)
+    assert late.choice == told.choice and "300 evaluations" in str(late.choice)
+    assert late.settings["weights"] == told.settings["weights"]
+    assert bits(late) == bits(told)
+    # What was chosen stays, however long it goes on.
+    late.optimize(shifted, evaluations=100_000, iterations=late.iterations + 1)
+    again = esenas.Study(SPACE, **box, directory=tmp_path / "run")
+    assert again.iterations == late.iterations and again.choice is None
+    assert again.settings == late.settings
+
+
+def test_a_study_can_always_go_on(tmp_path: Path) -> None:
+    """Red when limits are taken for a part of what a study is."""
+    kept, straight = tmp_path / "run", study()
+    straight.optimize(shifted, iterations=6)
+    study(directory=kept).optimize(shifted, iterations=2)
+    one = study(directory=kept)
+    assert one.iterations == 2 and one.limits == {"iterations": 2}
+    one.optimize(shifted, iterations=4)
+    one.optimize(shifted, iterations=5)
+    del one
+    opened = esenas.Study.open(kept)
+    opened.optimize(shifted, iterations=6)
+    assert bits(opened) == bits(straight)
+    assert esenas.Study.open(kept).limits == {"iterations": 6}
+
+
+def test_choices_alone_are_a_study() -> None:
+    """Red when there must be weights."""
+    study = esenas.Study(SPACE, dim=0, seed=1)
+    best = study.optimize(lambda model, theta: model["shift"] + len(theta), iterations=8)
+    assert best.value == 2.0 and best.theta.shape == (0,)
+    with pytest.raises(ValueError, match="one model, and there are no weights"):
+        esenas.Study(esenas.Space(7), dim=0)
 
 
 def test_start_and_bounds() -> None:
@@ -251,7 +295,7 @@ def test_start_and_bounds() -> None:
 
 def test_what_cannot_be_is_refused() -> None:
     for given, said in [
-        ({"dim": 0}, "problem.dimension"),
+        ({"dim": -1}, "problem.dimension"),
         ({"dim": 3, "centre": {"evry": 2}}, "did you mean `every`"),
         ({"dim": 3, "weigths": {}}, "weigths"),
         ({"dim": 3, "seed": -1}, "seed"),
@@ -329,7 +373,7 @@ def test_progress_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     handle = SimpleNamespace(update=lambda data, raw: shown.append(data["text/plain"]))
     shell = type("ZMQInteractiveShell", (), {})()
     ipython = SimpleNamespace(get_ipython=lambda: shell)
-    display = SimpleNamespace(display=lambda data, raw, display_id: handle)
+    display = SimpleNamespace(display=lambda data, raw, display_id=None: handle)
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "IPython.display", display)
     study().optimize(shifted, iterations=3)

@@ -36,7 +36,7 @@ impl SettingError {
     }
 
     /// The same, of settings that stand in `section`.
-    pub(crate) fn under(self, section: &str) -> Self {
+    pub fn under(self, section: &str) -> Self {
         if OF_THE_START.contains(&self.key.as_str()) {
             return self;
         }

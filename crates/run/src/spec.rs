@@ -14,6 +14,7 @@
 //! | `resume` | which limits a study has when it goes on, and what `auto` chose before |
 //! | `removed` | keys that are no more, and what to use instead |
 //! | `blame` | which key a refusal is about |
+//! | `section` | a section without a study around it |
 //! | `source`, `fault` | where that key stands, and how it is said |
 //! | `write` | the resolved study as text, and how two of them differ |
 
@@ -28,6 +29,7 @@ mod preset;
 mod problem;
 mod removed;
 mod resume;
+mod section;
 mod settings;
 mod source;
 mod write;
@@ -45,6 +47,7 @@ pub use fault::SpecError;
 pub use plan::{Overview, Plan};
 pub use preset::AutoConfig;
 pub use problem::{BoxConfig, ProblemConfig, StartConfig, StepsConfig};
+pub use section::check_section;
 pub use settings::{FailuresConfig, RecordConfig, Seconds, StopConfig};
 pub use source::Source;
 pub use write::Difference;
