@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -66,6 +66,7 @@ impl Drop for Writing {
 pub(crate) fn for_writing(database: &Path) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(database, flags)?;
+    distrust(&conn)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     conn.busy_timeout(PATIENCE)?;
     conn.pragma_update(None, "synchronous", "NORMAL")?;
@@ -94,6 +95,9 @@ pub(crate) fn may_close(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Steps of a statement between two looks at the clock: some tenths of a millisecond.
+const STEPS: i32 = 10_000;
+
 /// Opens the database for reading, beside a writer, after a crash, or from a medium that cannot be written.
 pub(crate) fn for_reading(layout: &Layout) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -110,7 +114,23 @@ pub(crate) fn for_reading(layout: &Layout) -> Result<Connection, Fault> {
     }
 }
 
+/// A database may be anybody's. Its tables are read; nothing that it says is run.
+fn distrust(conn: &Connection) -> rusqlite::Result<()> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    Ok(())
+}
+
+/// Whatever is asked of `conn` ends when `limit` is over.
+pub(crate) fn end_after(conn: &mut Connection, limit: Duration) -> Result<(), Fault> {
+    let start = Instant::now();
+    Ok(conn.progress_handler(STEPS, Some(move || limit <= start.elapsed()))?)
+}
+
 fn settle(conn: Connection) -> rusqlite::Result<Connection> {
+    distrust(&conn)?;
     conn.busy_timeout(PATIENCE)?;
     // The first statement is what opens the files.
     conn.query_one("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;

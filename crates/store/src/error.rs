@@ -206,6 +206,12 @@ pub enum Error {
         /// The run directory.
         dir: PathBuf,
     },
+    /// Reading took longer than somebody was willing to wait.
+    #[error("{path} takes too long to read; nothing was changed")]
+    TooLong {
+        /// The database.
+        path: PathBuf,
+    },
     /// The database was removed while it was open.
     #[error(
         "{path} was removed while the study was running, and what follows would be lost: restore it, or begin anew"
@@ -284,6 +290,7 @@ impl Fault {
             _ if source.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
                 Error::DiskFull { path }
             }
+            Some(ErrorCode::OperationInterrupted) => Error::TooLong { path },
             Some(ErrorCode::DiskFull) => Error::DiskFull { path },
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Error::NotWritable { path },
             // A statement that fits the schema of this version and fails means another schema.

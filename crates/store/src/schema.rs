@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use crate::encode::Encode;
 use crate::error::Fault;
@@ -192,6 +192,7 @@ pub(crate) fn version(conn: &Connection, path: &Path) -> Result<u32, Error> {
     if found != APPLICATION_ID {
         return Err(Error::WrongFile { path: path_buf(), found });
     }
+    expect_tables(conn).map_err(|fault| fault.at(path))?;
     let found = pragma("user_version").map_err(|e| Fault::from(e).at(path))?;
     match found {
         0 => Err(Error::Damaged { path: path_buf(), what: "it has no schema version".into() }),
@@ -200,6 +201,19 @@ pub(crate) fn version(conn: &Connection, path: &Path) -> Result<u32, Error> {
         }
         _ => Ok(found),
     }
+}
+
+/// Refuses what no study has and what could make a short question long: views, triggers, tables that some
+/// code makes up, and columns that are computed.
+fn expect_tables(conn: &Connection) -> Result<(), Fault> {
+    // Only tables and indexes have pages of their own.
+    let sql = "SELECT name FROM sqlite_schema WHERE rootpage = 0 OR type NOT IN ('table', 'index') \
+               UNION ALL SELECT s.name || '.' || c.name \
+               FROM sqlite_schema s JOIN pragma_table_xinfo(s.name) c \
+               WHERE s.type = 'table' AND c.hidden <> 0 LIMIT 1";
+    let found: Option<String> = conn.query_row(sql, [], |row| row.get(0)).optional()?;
+    let strange = |name| Fault::Damaged(format!("{name:?} is no table or column of a study"));
+    found.map_or(Ok(()), |name| Err(strange(name)))
 }
 
 /// Brings an older database up to date: all of it or, should it fail, nothing.
