@@ -207,9 +207,7 @@ impl<'a> Study<'a> {
             program: concat!("esenas ", env!("CARGO_PKG_VERSION")).to_owned(),
             created: since.as_secs(),
         };
-        let mut state = Vec::new();
-        self.state.write(&mut state);
-        let options = Options { checkpoint_bytes: state.len(), ..options };
+        let options = Options { checkpoint_bytes: self.state.size(), ..options };
         let writer = Writer::create(directory, &header, options)?;
         Ok(Self { writer: Some(writer), directory: Some(directory.to_path_buf()), ..self })
     }

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::Fault;
 use crate::layout::Layout;
 use crate::lock::Lock;
+use crate::long::PIECE;
 
 /// How long to wait for somebody else's statement, such as one typed into `sqlite3`.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -95,6 +97,9 @@ pub(crate) fn may_close(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
+/// A reader takes no row for one of a study that is longer.
+const LONGEST_ROW: i32 = 8 * PIECE as i32;
+
 /// Steps of a statement between two looks at the clock: some tenths of a millisecond.
 const STEPS: i32 = 10_000;
 
@@ -131,6 +136,7 @@ pub(crate) fn end_after(conn: &mut Connection, limit: Duration) -> Result<(), Fa
 
 fn settle(conn: Connection) -> rusqlite::Result<Connection> {
     distrust(&conn)?;
+    conn.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW)?;
     conn.busy_timeout(PATIENCE)?;
     // The first statement is what opens the files.
     conn.query_one("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;

@@ -36,6 +36,7 @@ mod frame;
 mod glance;
 mod layout;
 mod lock;
+mod long;
 mod numbers;
 mod reader;
 mod record;
@@ -44,7 +45,6 @@ mod rewind;
 mod schema;
 mod seal;
 mod state;
-mod stream;
 mod table;
 mod writer;
 
@@ -57,6 +57,6 @@ pub use numbers::Named;
 pub use reader::{FailureGroup, Progress, Reader, State};
 pub use record::{
     Belief, Best, BestRecord, Centre, EvaluationRecord, Header, Iteration, IterationRecord,
-    Outcome, Role, Summary, Timings,
+    Outcome, Role, Snapshot, Summary, Timings,
 };
 pub use writer::{Options, Writer};

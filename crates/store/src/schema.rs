@@ -23,7 +23,8 @@ pub(crate) const APPLICATION_ID: u32 = 0x4553_4e41;
 type Change = fn(&Connection) -> Result<(), Fault>;
 
 /// Version n is what the first n changes make.
-const CHANGES: [Change; 4] = [tables, count_failures, keep_beliefs, name_statistics];
+const CHANGES: [Change; 5] =
+    [tables, count_failures, keep_beliefs, name_statistics, keep_pieces];
 
 /// The oldest version that can be read as it is: what came after only added to it.
 pub(crate) const READABLE: u32 = 4;
@@ -167,6 +168,18 @@ fn name_statistics(conn: &Connection) -> Result<(), Fault> {
         ALTER TABLE iterations DROP COLUMN sigma;
         ALTER TABLE iterations DROP COLUMN step_norm;
         ALTER TABLE iterations DROP COLUMN gradient_norm;
+    ";
+    Ok(conn.execute_batch(sql)?)
+}
+
+/// 5: what is longer than a piece goes on here.
+fn keep_pieces(conn: &Connection) -> Result<(), Fault> {
+    // With row ids, by which long values are written piece by piece.
+    let sql = "
+        CREATE TABLE pieces (
+            owner INTEGER NOT NULL, iteration INTEGER NOT NULL, piece INTEGER NOT NULL,
+            data BLOB NOT NULL, UNIQUE (owner, iteration, piece)
+        ) STRICT;
     ";
     Ok(conn.execute_batch(sql)?)
 }

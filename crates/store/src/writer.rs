@@ -63,6 +63,10 @@ pub struct Writer {
     synced: Option<Instant>,
     /// Bytes of checkpoints and weights that are kept in memory.
     kept: usize,
+    /// How long the last checkpoint was.
+    state_bytes: usize,
+    /// Memory for a piece of a checkpoint.
+    buffer: Vec<u8>,
     // Last, so that it is released after the connection is closed.
     lock: Lock,
 }
@@ -125,6 +129,8 @@ impl Writer {
             repeated,
             synced,
             kept: 0,
+            state_bytes: options.checkpoint_bytes,
+            buffer: Vec::new(),
             lock,
         })
     }
@@ -168,8 +174,9 @@ impl Writer {
             beliefs: self.tally.beliefs + u64::from(iteration.belief.is_some()),
             finished: None,
         };
+        let (mut buffer, mut state_bytes) = (std::mem::take(&mut self.buffer), self.state_bytes);
         let oldest = (record.iteration + 1).saturating_sub(self.options.checkpoints_kept.max(1));
-        self.transact(tally.commits, |conn| {
+        let committed = self.transact(tally.commits, |conn| {
             let evaluations = iteration.evaluations;
             table::iterations::insert(conn, record, evaluations.checksum())?;
             table::timings::insert(conn, record.iteration, iteration.timings)?;
@@ -183,18 +190,22 @@ impl Writer {
             }
             // Their pages are taken for the new one.
             table::checkpoints::drop_before(conn, oldest)?;
-            table::checkpoints::insert(conn, record.iteration, iteration.checkpoint)?;
+            let state = iteration.checkpoint;
+            state_bytes =
+                table::checkpoints::insert(conn, record.iteration, state, &mut buffer)?;
             table::best::drop_theta_before(conn, oldest)?;
             tally.write(conn)?;
             Ok((tally, (record.total_evaluations, record.total_failures)))
-        })
+        });
+        (self.buffer, self.state_bytes) = (buffer, state_bytes);
+        committed
     }
 
     /// Keeps in memory what the next commits write over: the checkpoints, and as many best models.
     fn keep(&mut self, iteration: &Iteration<'_>) -> Result<(), Error> {
-        let theta = iteration.best.map_or(0, |best| 8 * best.theta.len());
+        let each = self.state_bytes + iteration.best.map_or(0, |best| 8 * best.theta.len());
         let rows = usize::try_from(self.options.checkpoints_kept.max(1)).unwrap_or(usize::MAX);
-        let bytes = rows.saturating_mul(iteration.checkpoint.len() + theta);
+        let bytes = rows.saturating_mul(each);
         if self.kept < bytes {
             connect::keep(&self.conn, bytes).map_err(|fault| fault.at(&self.layout.database))?;
             self.kept = bytes;
