@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const CACHE_BYTES: usize = 2 << 20;
 /// What is kept at most.
 const MOST_CACHE_BYTES: usize = 128 << 20;
+/// What is kept where checkpoints are longer than that.
+const LONG_CACHE_BYTES: usize = 16 << 20;
 
 /// A connection that writes.
 ///
@@ -75,8 +77,6 @@ pub(crate) fn for_writing(database: &Path) -> Result<Connection, Fault> {
     // The log is folded by whoever has the time; see `fold`.
     conn.pragma_update(None, "wal_autocheckpoint", 0)?;
     keep(&conn, 0)?;
-    // Pages written to the log before their time are written twice.
-    conn.pragma_update(None, "cache_spill", false)?;
     // A commit runs a dozen statements; none should have to be parsed twice.
     conn.set_prepared_statement_cache_capacity(32);
     Ok(conn)
@@ -84,11 +84,16 @@ pub(crate) fn for_writing(database: &Path) -> Result<Connection, Fault> {
 
 /// Keeps `bytes` of checkpoints and weights too. Their pages are written over and over: to follow a chain
 /// of them in order to free it, each has to be read, and memory given back is cleared when it is taken
-/// again. Together that was a third of the time of a commit at d = 10⁶.
+/// again. Together that was a third of the time of a commit at d = 10⁶. More than a limit is not kept at
+/// all: a part of what is gone through in a circle is never there when it is wanted.
 pub(crate) fn keep(conn: &Connection, bytes: usize) -> Result<(), Fault> {
-    let kilobytes = CACHE_BYTES.saturating_add(bytes).min(MOST_CACHE_BYTES) / 1024;
+    let long = MOST_CACHE_BYTES < bytes;
+    let bytes = if long { LONG_CACHE_BYTES } else { CACHE_BYTES + bytes };
     // Negative: in kilobytes, not in pages.
-    Ok(conn.pragma_update(None, "cache_size", -(kilobytes as i64))?)
+    conn.pragma_update(None, "cache_size", -((bytes / 1024) as i64))?;
+    // Pages written to the log before their time are written twice, unless each is written once and then
+    // left alone, as those of a long state are. In memory they would be one more copy of it.
+    Ok(conn.pragma_update(None, "cache_spill", long)?)
 }
 
 /// The checks are passed: closing may fold the log into the database.

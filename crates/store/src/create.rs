@@ -6,7 +6,7 @@
 //! from the database. So a crash leaves a directory that can be created in or opened, never neither.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -28,8 +28,30 @@ const LONG_BYTES: usize = 1 << 20;
 
 /// Makes the study of `header`, in a directory that is made if need be.
 pub(crate) fn create(layout: &Layout, header: &Header, options: Options) -> Result<Lock, Error> {
-    fs::create_dir_all(&layout.dir).map_err(|e| Error::io(&layout.dir, e))?;
+    fs::create_dir_all(&layout.dir).map_err(|e| cannot_be_made(&layout.dir, e))?;
     let lock = Lock::acquire(layout)?;
+    make(layout, header, options).map_err(|error| match error {
+        // Nothing is there yet to go on with.
+        Error::DiskFull { .. } => Error::NoRoom { dir: layout.dir.clone() },
+        other => other,
+    })?;
+    Ok(lock)
+}
+
+/// What is wrong with the place is input; what the disk did is not.
+fn cannot_be_made(dir: &Path, source: io::Error) -> Error {
+    match source.kind() {
+        ErrorKind::AlreadyExists
+        | ErrorKind::NotADirectory
+        | ErrorKind::NotFound
+        | ErrorKind::InvalidFilename
+        | ErrorKind::InvalidInput => Error::NoDirectory { dir: dir.to_path_buf(), source },
+        ErrorKind::StorageFull => Error::NoRoom { dir: dir.to_path_buf() },
+        _ => Error::io(dir, source),
+    }
+}
+
+fn make(layout: &Layout, header: &Header, options: Options) -> Result<(), Error> {
     expect_room(layout, header)?;
     let staged = layout.staged("esenas.db");
     for leftover in [&staged, &layout.staged("esenas.db-wal"), &layout.wal(), &layout.shm()] {
@@ -41,8 +63,7 @@ pub(crate) fn create(layout: &Layout, header: &Header, options: Options) -> Resu
     sync(&staged)?;
     Seal::write(layout, Mark::new(0))?;
     fs::rename(&staged, &layout.database).map_err(|e| Error::io(&layout.database, e))?;
-    write_spec(layout, header)?;
-    Ok(lock)
+    write_spec(layout, header)
 }
 
 /// Refuses a directory with a study, the rest of one, or a file that is somebody else's.

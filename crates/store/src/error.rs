@@ -189,6 +189,22 @@ pub enum Error {
         /// The file that could not grow.
         path: PathBuf,
     },
+    /// No space left to begin.
+    #[error("no space left in {dir}; nothing was begun: free some space and run it again")]
+    NoRoom {
+        /// The run directory.
+        dir: PathBuf,
+    },
+    /// What was named cannot be a directory.
+    #[error(
+        "{dir} cannot be made a directory ({source}): name one that is there, or one beside what is"
+    )]
+    NoDirectory {
+        /// The directory that was named.
+        dir: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// No permission to write.
     #[error(
         "{path} cannot be written (read-only, or not yours): choose another directory or change its permissions"

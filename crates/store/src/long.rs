@@ -80,7 +80,8 @@ impl Column {
         out: &mut Vec<u8>,
     ) -> Result<(), Fault> {
         // Asked for only where the value goes on: a database of before may have no such table.
-        let sql = "SELECT rowid, piece FROM pieces WHERE owner = ?1 AND iteration = ?2 ORDER BY piece";
+        let sql =
+            "SELECT rowid, piece FROM pieces WHERE owner = ?1 AND iteration = ?2 ORDER BY piece";
         let mut statement = conn.prepare_cached(sql)?;
         let mut rows = statement.query(params![self.owner, iteration])?;
         let mut expected: u64 = 1;
@@ -163,10 +164,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The end: `head` says what stands at the beginning. Gives the memory back.
-    pub(crate) fn end(
-        mut self,
-        head: impl FnOnce(Written) -> Vec<u8>,
-    ) -> Result<Vec<u8>, Fault> {
+    pub(crate) fn end(mut self, head: impl FnOnce(Written) -> Vec<u8>) -> Result<Vec<u8>, Fault> {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }

@@ -32,8 +32,16 @@ impl Writer {
 }
 
 fn forget_after(conn: &Connection, iteration: u64) -> Result<(), Fault> {
-    let tables =
-        ["iterations", "timings", "evaluations", "best", "theta", "beliefs", "checkpoints", "pieces"];
+    let tables = [
+        "iterations",
+        "timings",
+        "evaluations",
+        "best",
+        "theta",
+        "beliefs",
+        "checkpoints",
+        "pieces",
+    ];
     for table in tables {
         conn.execute(&format!("DELETE FROM {table} WHERE ?1 < iteration"), [iteration])?;
     }

@@ -23,8 +23,7 @@ pub(crate) const APPLICATION_ID: u32 = 0x4553_4e41;
 type Change = fn(&Connection) -> Result<(), Fault>;
 
 /// Version n is what the first n changes make.
-const CHANGES: [Change; 5] =
-    [tables, count_failures, keep_beliefs, name_statistics, keep_pieces];
+const CHANGES: [Change; 5] = [tables, count_failures, keep_beliefs, name_statistics, keep_pieces];
 
 /// The oldest version that can be read as it is: what came after only added to it.
 pub(crate) const READABLE: u32 = 4;

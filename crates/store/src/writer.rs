@@ -191,8 +191,7 @@ impl Writer {
             // Their pages are taken for the new one.
             table::checkpoints::drop_before(conn, oldest)?;
             let state = iteration.checkpoint;
-            state_bytes =
-                table::checkpoints::insert(conn, record.iteration, state, &mut buffer)?;
+            state_bytes = table::checkpoints::insert(conn, record.iteration, state, &mut buffer)?;
             table::best::drop_theta_before(conn, oldest)?;
             tally.write(conn)?;
             Ok((tally, (record.total_evaluations, record.total_failures)))

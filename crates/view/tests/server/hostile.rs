@@ -18,7 +18,8 @@ fn sql(place: &Place, name: &str, sql: &str) {
     rusqlite::Connection::open(database).unwrap().execute_batch(sql).unwrap();
 }
 
-const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i)";
+const ENDLESS: &str =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i)";
 
 /// Red while a pipe is waited for, a view is asked, or a link is followed: the list never came.
 #[test]
