@@ -22,6 +22,7 @@ mod fault;
 mod file;
 mod preset;
 mod problem;
+mod ready;
 mod settings;
 mod write;
 

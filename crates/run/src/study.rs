@@ -135,6 +135,7 @@ impl<'a> Study<'a> {
     /// A study of a problem that brings its objective, in memory, with so many workers, or as
     /// many as there are cores.
     pub fn built_in(spec: Spec, workers: Option<NonZeroUsize>) -> Result<Self, StudyError> {
+        spec.ready()?;
         Self::assemble(spec, |problem| problem.kind().evaluator(workers))
     }
 

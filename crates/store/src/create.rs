@@ -6,7 +6,7 @@
 //! from the database. So a crash leaves a directory that can be created in or opened, never neither.
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -16,7 +16,7 @@ use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::seal::{Mark, Seal};
 use crate::state::Tally;
-use crate::{Error, Header, Options, schema, table};
+use crate::{Error, Header, Options, regular, schema, table};
 
 /// Four times SQLite's 4096, for a study whose checkpoints are short; larger ones make every commit longer.
 const PAGE_BYTES: u32 = 16_384;
@@ -119,6 +119,7 @@ pub fn discard(dir: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let _lock = Lock::acquire(&layout)?;
+    expect_ours(&layout)?;
     let is_study = layout.database.exists() || layout.seal().exists();
     // Without the study, a file of this name is somebody else's. While the database is there it decides,
     // so it goes next to last; what SQLite keeps beside it is removed by whoever creates the next one.
@@ -131,6 +132,23 @@ pub fn discard(dir: &Path) -> Result<(), Error> {
         remove(&path)?;
     }
     layout.sync()
+}
+
+/// Refuses a file of that name that is somebody else's. A damaged one is ours if it has a seal.
+fn expect_ours(layout: &Layout) -> Result<(), Error> {
+    let path = &layout.database;
+    let mut head = Vec::new();
+    match regular::open(path, fs::OpenOptions::new().read(true)) {
+        Ok(file) => file.take(72).read_to_end(&mut head).map_err(|e| Error::io(path, e))?,
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(other) => return Err(other),
+    };
+    let found = head.last_chunk().map_or(0, |bytes| u32::from_be_bytes(*bytes));
+    let ours = head.len() == 72 && found == schema::APPLICATION_ID;
+    if ours || head.is_empty() || Seal::read(layout).is_ok() {
+        return Ok(());
+    }
+    Err(Error::WrongFile { path: path.clone(), found })
 }
 
 fn remove(path: &Path) -> Result<(), Error> {

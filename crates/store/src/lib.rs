@@ -53,6 +53,7 @@ pub use create::discard;
 pub use error::Error;
 pub use frame::{Checkpoint, FrameError};
 pub use glance::{Glance, glance};
+pub use layout::is_of_study;
 pub use numbers::Named;
 pub use reader::{FailureGroup, Progress, Reader, State};
 pub use record::{

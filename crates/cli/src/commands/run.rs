@@ -9,13 +9,14 @@ use esenas_store::Options;
 use super::session;
 use crate::args::Run;
 use crate::draw::{counted, models};
+use crate::exit::bad_input;
 use crate::{Console, Exit};
 
 pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     session::expect_screen(&args.how, console)?;
     let spec = Spec::load(&args.study, &args.set)?;
     let study = session::study(spec, &args.how, console)?;
-    let dir = args.out.clone().unwrap_or_else(|| default_directory(&args.study));
+    let dir = args.out.clone().map_or_else(|| default_directory(&args.study), Ok)?;
     // Not before the new study is known to be one that can run.
     if args.fresh {
         esenas_store::discard(&dir)?;
@@ -38,6 +39,12 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 /// A study is called what its file is called.
-fn default_directory(study: &Path) -> PathBuf {
-    Path::new("runs").join(study.file_stem().unwrap_or("study".as_ref()))
+fn default_directory(study: &Path) -> Result<PathBuf> {
+    let name = study.file_stem().unwrap_or("study".as_ref());
+    let dir = Path::new("runs").join(name);
+    if name == "." || name == ".." {
+        let what = "its name without the ending leads out of runs/; name the directory with --out";
+        return Err(bad_input(format_args!("{}: {what}", study.display())));
+    }
+    Ok(dir)
 }

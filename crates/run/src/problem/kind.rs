@@ -68,6 +68,11 @@ pub(crate) trait Kind {
         Ok(())
     }
 
+    /// Refuses what cannot be evaluated on this machine. Called before evaluations, not of records.
+    fn ready(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// What `[weights]` is where the study leaves it open: the paper's settings for such problems.
     fn weights(&self) -> WeightsConfig {
         WeightsConfig::default()
