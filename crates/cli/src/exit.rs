@@ -149,6 +149,7 @@ fn of_store(error: &esenas_store::Error) -> Exit {
         | E::NewerVersion { .. }
         | E::OlderVersion { .. }
         | E::NotAFile { .. }
+        | E::NotKept { .. }
         | E::NoDirectory { .. }
         | E::NotWritable { .. }
         | E::LogOnReadOnly { .. } => Exit::BadInput,

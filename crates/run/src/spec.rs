@@ -24,6 +24,8 @@ mod preset;
 mod problem;
 mod ready;
 mod settings;
+mod shape;
+mod text;
 mod write;
 
 use std::num::NonZeroUsize;
@@ -93,10 +95,13 @@ impl Spec {
     ///
     /// What comes back can run: everything else is refused, with the line and the key.
     pub fn load(path: &Path, overrides: &[String]) -> Result<Self, SpecError> {
-        let text = std::fs::read_to_string(path)
+        let text = text::read(path)
             .map_err(|source| SpecError::Read { path: path.to_path_buf(), source })?;
         let directory = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&path.display().to_string(), &text, directory, overrides)
+        let document = Self::document(&path.display().to_string(), &text, directory, overrides)?;
+        let spec = Self::resolve(document.clone())?;
+        spec.problem.kind().ready().map_err(|fault| document.locate(fault))?;
+        Ok(spec)
     }
 
     /// Reads a study from `text`. `name` is what messages call it, and `directory` is where files
@@ -107,10 +112,19 @@ impl Spec {
         directory: &Path,
         overrides: &[String],
     ) -> Result<Self, SpecError> {
+        Self::resolve(Self::document(name, text, directory, overrides)?)
+    }
+
+    fn document(
+        name: &str,
+        text: &str,
+        directory: &Path,
+        overrides: &[String],
+    ) -> Result<Document, SpecError> {
         let mut document = Document::parse(name, text)?;
         overrides.iter().try_for_each(|text| document.set(text))?;
         document.inline_space(directory)?;
-        Self::resolve(document)
+        Ok(document)
     }
 
     /// Reads a study from values that never were a file. `name` is what messages call it.
@@ -135,6 +149,7 @@ impl Spec {
         let fault = |fault: Fault| document.locate(fault);
         preset::check_batch(&document.value).map_err(fault)?;
         let spec: Self = blame::read(&document.value).map_err(fault)?;
+        shape::expect_tables(&document.value, &spec.to_value()).map_err(fault)?;
         spec.build().map_err(fault)?;
         preset::check_told(&document.value, &spec).map_err(fault)?;
         Ok(spec)

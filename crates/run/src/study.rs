@@ -201,6 +201,7 @@ impl<'a> Study<'a> {
 
     /// Keeps this study in `directory`, which must not hold one.
     pub fn create(self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+        self.spec.expect_readable()?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let header = Header {
             spec: self.spec.to_toml(),

@@ -28,7 +28,7 @@ const LONG_BYTES: usize = 1 << 20;
 
 /// Makes the study of `header`, in a directory that is made if need be.
 pub(crate) fn create(layout: &Layout, header: &Header, options: Options) -> Result<Lock, Error> {
-    fs::create_dir_all(&layout.dir).map_err(|e| cannot_be_made(&layout.dir, e))?;
+    make_directory(&layout.dir).map_err(|e| cannot_be_made(&layout.dir, e))?;
     let lock = Lock::acquire(layout)?;
     make(layout, header, options).map_err(|error| match error {
         // Nothing is there yet to go on with.
@@ -36,6 +36,18 @@ pub(crate) fn create(layout: &Layout, header: &Header, options: Options) -> Resu
         other => other,
     })?;
     Ok(lock)
+}
+
+/// Makes a directory, and those above it, so that power loss does not take their names.
+fn make_directory(dir: &Path) -> io::Result<()> {
+    let missing = |at: &&Path| !at.as_os_str().is_empty() && !at.exists();
+    let made: Vec<&Path> = dir.ancestors().take_while(missing).collect();
+    fs::create_dir_all(dir)?;
+    for above in made.iter().filter_map(|made| made.parent()).filter(|_| cfg!(unix)) {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        fs::File::open(above)?.sync_all()?;
+    }
+    Ok(())
 }
 
 /// What is wrong with the place is input; what the disk did is not.

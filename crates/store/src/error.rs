@@ -175,6 +175,24 @@ pub enum Error {
         /// The newest sound checkpoint before it.
         older: Option<u64>,
     },
+    /// There is no sound checkpoint of an iteration to go back to.
+    #[error(
+        "{path}: the checkpoint of iteration {iteration} is unusable ({reason}); there {}",
+        match kept.iter().rev().map(u64::to_string).collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "are none".to_string(),
+            kept => format!("are checkpoints of iterations {kept}"),
+        }
+    )]
+    NotKept {
+        /// The database.
+        path: PathBuf,
+        /// The iteration that was asked for.
+        iteration: u64,
+        /// What is wrong with its checkpoint.
+        reason: FrameError,
+        /// The iterations there are checkpoints of, newest first.
+        kept: Vec<u64>,
+    },
     /// A record that contradicts those before it, or itself: a fault of the caller.
     #[error("iteration {iteration} was refused: {what}")]
     Refused {

@@ -14,7 +14,9 @@ impl Writer {
         let path = self.layout.database.clone();
         let checkpoint = table::checkpoints::read(&self.conn, iteration);
         if let Err(reason) = checkpoint.map_err(|fault| fault.at(&path))? {
-            return Err(Error::Checkpoint { path, iteration, reason, older: None });
+            let kept = table::checkpoints::iterations(&self.conn);
+            let kept = kept.map_err(|fault| fault.at(&path))?;
+            return Err(Error::NotKept { path, iteration, reason, kept });
         }
         let commits = self.tally.commits + 1;
         self.transact(commits, |conn| {

@@ -18,9 +18,6 @@ use crate::seal::{Mark, Seal, Verdict};
 use crate::state::Tally;
 use crate::{Checkpoint, Error, connect, create, reader, schema, table};
 
-/// How often a commit waits for the disk: what a power loss can cost at most.
-const SYNC_EVERY: Duration = Duration::from_secs(1);
-
 /// How to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -28,6 +25,8 @@ pub struct Options {
     pub checkpoints_kept: u64,
     /// Go on although commits are missing that were made, or though it cannot be known.
     pub accept_lost_commits: bool,
+    /// How often a commit waits for the disk: what a power loss can cost at most.
+    pub sync_every: Duration,
     /// The database's log is moved into it whenever it has grown by this much. On the disk it takes up
     /// to eight times as much, and more while somebody reads.
     pub log_bytes: u32,
@@ -40,6 +39,7 @@ impl Default for Options {
         Self {
             checkpoints_kept: 3,
             accept_lost_commits: false,
+            sync_every: Duration::from_secs(1),
             log_bytes: 32 << 20,
             checkpoint_bytes: 0,
         }
@@ -229,7 +229,7 @@ impl Writer {
         if let Some(parent) = self.lock.parent() {
             return Err(Error::Forked { dir: self.layout.dir.clone(), parent });
         }
-        let durable = self.synced.is_none_or(|last| SYNC_EVERY <= last.elapsed());
+        let durable = self.synced.is_none_or(|last| self.options.sync_every <= last.elapsed());
         if durable && !self.layout.database.exists() {
             return Err(Error::Vanished { path: self.layout.database.clone() });
         }

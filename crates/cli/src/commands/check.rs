@@ -10,7 +10,6 @@ use crate::draw::{counted, models};
 pub(super) fn check(args: &Check, console: &mut Console<'_>) -> Result<()> {
     let spec = Spec::load(&args.study, &args.set)?;
     let overview = spec.overview()?;
-    spec.ready()?;
     let models = models(overview.size);
     let decisions = counted(overview.decisions.into(), "possible decision");
     let weights = counted(overview.dimension as u64, "weight");

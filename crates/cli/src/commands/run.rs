@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use esenas_run::Spec;
-use esenas_store::Options;
 
 use super::session;
 use crate::args::Run;
@@ -22,7 +21,7 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
         esenas_store::discard(&dir)?;
     }
     let finished = session::is_finished(&dir);
-    let study = study.open_or_create(&dir, Options::default())?;
+    let study = study.open_or_create(&dir, args.how.options())?;
     if !args.how.quiet && !args.how.json {
         let overview = study.spec().overview()?;
         let weights = counted(overview.dimension as u64, "weight");

@@ -117,3 +117,62 @@ fn names_that_lead_out_of_runs_need_a_directory() {
     assert!(!place.path("runs").exists() && !place.path("esenas.db").exists());
     place.ok("run ...toml --quiet --out a");
 }
+
+/// Red while a study writes a study.toml that it cannot read: `resume` and `check` failed for good.
+#[test]
+fn whatever_can_be_run_can_be_resumed() {
+    let place = Place::new();
+    let nested = |n: usize| format!("{}1{}", "{\"oneof\":[\"a\",".repeat(n), "]}".repeat(n));
+    let text = program("[\"sh\", \"f.sh\"]").replace("{ oneof = [1, 2] }", "\"space.json\"");
+    let answers = r#"while read l; do echo "{\"id\":$(echo $l | grep -o '[0-9]*' | head -1),\"value\":1}"; done"#;
+    place.write("f.sh", answers);
+    place.write("study.toml", &text);
+    for (at, space) in [nested(45), nested(49), "null".to_owned()].iter().enumerate() {
+        place.write("space.json", space);
+        place.ok(&format!("run study.toml --quiet --out {at}"));
+        place.ok(&format!("resume {at} --quiet"));
+        place.ok(&format!("check {at}/study.toml"));
+    }
+}
+
+#[test]
+fn wrong_shapes_are_refused_by_their_key() {
+    let place = Place::with_study();
+    let first = |text: &str| format!("{text}\n{}", STUDY.replace("[stop]\niterations = 30\n", ""));
+    place.write("a.toml", &first("stop = [3, 2]"));
+    place.run("check a.toml").refused(2, &["line 1", "`stop`", "must be a table"]);
+    place.write(
+        "b.toml",
+        &program("[\"sh\"]")
+            .replace("dimension = 4", "dimension = 4\nbounds = [-1.7e308, 1.7e308]"),
+    );
+    let said = place.run("check b.toml");
+    said.refused(2, &["line 7", "`problem.bounds` = [-1.7e308, 1.7e308]", "finite"]);
+    assert!(said.err.len() < 300, "{}", said.err);
+    place.write("twice.json", r#"{"a": {"oneof": [1, 2]}, "a": {"oneof": [3]}}"#);
+    let study = program("[\"sh\"]").replace("{ oneof = [1, 2] }", "\"twice.json\"");
+    place.write("c.toml", &study);
+    place.run("run c.toml").refused(2, &["problem.space", "twice.json"]);
+    place.ok("run study.toml --quiet");
+    place.run("resume runs/study --rewind 0").refused(2, &["27, 28, 29"]);
+}
+
+/// Red while every key counts the lines before it, or each of many unknown keys is taken out in turn: minutes.
+#[test]
+fn large_studies_are_read_in_the_time_they_are_long() {
+    let place = Place::new();
+    let space: Vec<String> = (0..30_000).map(|i| format!("\"k{i}\":{{\"oneof\":[1,2]}}")).collect();
+    place.write("space.json", &format!("{{{}}}", space.join(",")));
+    place.write("wide.toml", &program("[\"sh\"]").replace("{ oneof = [1, 2] }", "\"space.json\""));
+    let start = std::time::Instant::now();
+    let resolved = place.ok("check wide.toml");
+    place.write("resolved.toml", &resolved);
+    place.ok("check resolved.toml");
+    let unknown: String = (0..30_000).map(|i| format!("x{i} = 1\n")).collect();
+    place.write("unknown.toml", &format!("{unknown}{STUDY}"));
+    place.run("check unknown.toml").refused(2, &["unknown key"]);
+    place.write("long.toml", &"\n".repeat(65 << 20));
+    place.run("check long.toml").refused(2, &["longer than 64 MB"]);
+    place.run("check /dev/zero").refused(2, &["/dev/zero"]);
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use esenas::Space;
 use serde_json::{Map, Number, Value};
 use toml::de::{DeTable, DeValue};
 
 use super::SpecError;
 use super::blame::lookup;
 use super::fault::{Fault, shown};
+use super::text::{self, Lines};
 
 /// The values of a study file, as JSON, and where they came from.
+#[derive(Clone)]
 pub(super) struct Document {
     name: String,
     pub(super) value: Value,
@@ -31,15 +34,16 @@ impl Document {
     }
 
     pub(super) fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
+        let lines = Lines::new(text);
         let syntax = |error: toml::de::Error| SpecError::Syntax {
             place: match error.span() {
-                Some(span) => format!("{name}, line {}", line(text, span.start)),
+                Some(span) => format!("{name}, line {}", lines.of(span.start)),
                 None => name.to_owned(),
             },
             what: error.message().to_owned(),
         };
         let mut origins = BTreeMap::new();
-        lines(DeTable::parse(text).map_err(syntax)?.get_ref(), "", text, &mut origins);
+        note(DeTable::parse(text).map_err(syntax)?.get_ref(), "", &lines, &mut origins);
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
         let mut document = Self { origins, ..Self::new(name, Value::Null) };
         let value = json(toml::Value::Table(table), "");
@@ -89,7 +93,7 @@ impl Document {
             return Ok(());
         };
         let space = match name.trim_start().starts_with(['{', '[', '"']) || name == "null" {
-            true => serde_json::from_str(&name).map_err(|error| error.to_string()),
+            true => space_json(&name),
             false => read_space(&directory.join(&name)),
         };
         let space = space.map_err(|what| self.locate(Fault::new("problem.space", what)))?;
@@ -134,26 +138,27 @@ fn dotted(key: &str) -> Option<Vec<String>> {
 
 fn read_space(path: &Path) -> Result<Value, String> {
     let at = |error: String| format!("cannot read the space in {}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| at(error.to_string()))?;
+    let text = text::read(path).map_err(|error| at(error.to_string()))?;
     if path.extension().is_some_and(|extension| extension == "toml") {
         let table: toml::Table = toml::from_str(&text).map_err(|e| at(e.message().to_owned()))?;
         return json(toml::Value::Table(table), "").map_err(|fault| at(fault.to_string()));
     }
-    serde_json::from_str(&text).map_err(|error| at(error.to_string()))
+    space_json(&text).map_err(at)
 }
 
-/// The line, from 1, of a byte.
-fn line(text: &str, at: usize) -> usize {
-    1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
+/// Read as a space first: of a name that is there twice, a plain value would keep the last in silence.
+fn space_json(text: &str) -> Result<Value, String> {
+    serde_json::from_str::<Space>(text).map_err(|error| error.to_string())?;
+    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-fn lines(table: &DeTable, path: &str, text: &str, origins: &mut BTreeMap<String, Origin>) {
+fn note(table: &DeTable, path: &str, lines: &Lines, origins: &mut BTreeMap<String, Origin>) {
     for (key, value) in table {
         let name = key.get_ref();
         let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-        origins.insert(path.clone(), Origin::Line(line(text, key.span().start)));
+        origins.insert(path.clone(), Origin::Line(lines.of(key.span().start)));
         if let DeValue::Table(table) = value.get_ref() {
-            lines(table, &path, text, origins);
+            note(table, &path, lines, origins);
         }
     }
 }

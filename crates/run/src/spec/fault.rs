@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use serde_json::Value;
 use thiserror::Error;
 
 use super::Spec;
@@ -87,10 +88,15 @@ impl Fault {
 }
 
 /// A value on one short line.
-pub(super) fn shown(value: &serde_json::Value) -> String {
-    let text = match super::write::toml_value(value) {
-        Some(value) => value.to_string(),
-        None => value.to_string(),
+pub(super) fn shown(value: &Value) -> String {
+    let text = match (value, super::write::toml_value(value)) {
+        (Value::Array(items), Some(_)) => {
+            let items: Vec<String> = items.iter().take(30).map(shown).collect();
+            format!("[{}]", items.join(", "))
+        }
+        (_, Some(toml::Value::Float(x))) if x.abs() >= 1e16 => format!("{x:e}"),
+        (_, Some(value)) => value.to_string(),
+        (_, None) => value.to_string(),
     };
     let text = text.replace('\n', " ");
     match text.char_indices().nth(60) {
