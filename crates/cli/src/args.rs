@@ -3,9 +3,11 @@
 //! What is written here is what `--help`, the manual pages and the completions show.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use esenas_store::Options;
 
 mod env;
 mod report;
@@ -156,12 +158,24 @@ pub struct How {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
+    /// How often a commit waits for the disk, in seconds: what power loss can cost; 0 for each one [default: 1]
+    #[arg(long, value_name = "SECONDS")]
+    pub sync_every: Option<u32>,
     /// Fill the terminal with curve, choices, statistics and throughput while it runs
     #[arg(long, conflicts_with_all = ["quiet", "json"])]
     pub tui: bool,
     /// Write an event file for TensorBoard while it runs
     #[arg(long, value_name = "LOGDIR", value_hint = ValueHint::DirPath)]
     pub tensorboard: Option<PathBuf>,
+}
+
+impl How {
+    /// How the run directory is written.
+    pub(crate) fn options(&self) -> Options {
+        let default = Options::default();
+        let given = self.sync_every.map(|seconds| Duration::from_secs(seconds.into()));
+        Options { sync_every: given.unwrap_or(default.sync_every), ..default }
+    }
 }
 
 /// Who evaluates.

@@ -58,8 +58,8 @@ pub(crate) fn of_flags(refused: &clap::Error, console: &mut Console<'_>) -> Exit
     let text = refused.render();
     let text = if console.terminal { text.ansi().to_string() } else { text.to_string() };
     let (stream, exit) = match refused.use_stderr() {
-        true => (&mut *console.err, Exit::BadInput),
-        false => (&mut *console.out, Exit::Done),
+        true => (console.err.raw(), Exit::BadInput),
+        false => (console.out.raw(), Exit::Done),
     };
     // There is nobody left to tell.
     let _ = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
@@ -72,9 +72,9 @@ pub(crate) fn of_error(error: &anyhow::Error, console: &mut Console<'_>) -> Exit
     if error.chain().any(|cause| cause.downcast_ref().is_some_and(broken)) {
         return Exit::Done;
     }
-    let _ = console.out.flush();
+    let _ = console.out.raw().flush();
     let text = format!("esenas: {}{}", paragraph(error), hint(error, console.program));
-    let _ = writeln!(console.err, "{text}").and_then(|()| console.err.flush());
+    let _ = writeln!(console.err, "{text}").and_then(|()| console.err.raw().flush());
     judge(error)
 }
 
@@ -148,6 +148,9 @@ fn of_store(error: &esenas_store::Error) -> Exit {
         | E::WrongFile { .. }
         | E::NewerVersion { .. }
         | E::OlderVersion { .. }
+        | E::NotAFile { .. }
+        | E::NotKept { .. }
+        | E::NoDirectory { .. }
         | E::NotWritable { .. }
         | E::LogOnReadOnly { .. } => Exit::BadInput,
         _ => Exit::Failed,

@@ -36,7 +36,7 @@ use std::ffi::OsString;
 
 use clap::Parser;
 
-pub use console::Console;
+pub use console::{Console, Text};
 pub use engines::{Engines, Ray, Refused};
 pub use exit::Exit;
 

@@ -3,6 +3,9 @@
 //! Read loosely: a study of another version, or of a problem this program does not know, is listed
 //! and shown all the same.
 
+use std::path::Path;
+
+use anyhow::Result;
 use esenas::Dna;
 pub(crate) use esenas_report::page::state;
 pub(crate) use esenas_report::study::iterations_wanted;
@@ -10,6 +13,7 @@ use esenas_store::BestRecord;
 use serde_json::Value;
 
 use crate::draw::{cut, short, tree};
+use crate::exit::bad_input;
 
 /// The genes of a recorded model, as JSON; in hexadecimal where they are nobody's we know.
 pub(crate) fn dna(bytes: &[u8]) -> Value {
@@ -43,4 +47,13 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
         share if part > 0 && share < 0.1 => "< 0.1 %".to_owned(),
         share => format!("{share:.1} %"),
     }
+}
+
+/// Refuses to write where a study is kept: its records would be gone.
+pub(crate) fn expect_free(path: &Path) -> Result<()> {
+    if esenas_store::is_of_study(path) {
+        let what = "belongs to a study, which would be destroyed: name another file";
+        return Err(bad_input(format_args!("{} {what}", path.display())));
+    }
+    Ok(())
 }

@@ -97,6 +97,9 @@ pub struct Scratch {
     base: Weak<Base>,
 }
 
+/// From here on a direction is drawn twice instead: memory of θ's size for each thread costs more.
+const MIRRORED: usize = 1 << 22;
+
 impl Scratch {
     fn knows(&self, base: &Arc<Base>) -> bool {
         Weak::as_ptr(&self.base) == Arc::as_ptr(base)
@@ -113,7 +116,7 @@ impl Theta {
         }
         let (base, dim, Probe { row, scale }) = (&*self.base, self.dim(), probe);
         out.resize(dim, 0.0);
-        if !base.pairs {
+        if !base.pairs || MIRRORED < dim {
             for (block, out) in out.chunks_mut(BLOCK).enumerate() {
                 base.give(
                     row,

@@ -8,6 +8,8 @@ use crate::figure::Axis;
 pub(crate) struct Scale {
     logarithmic: bool,
     names: Vec<String>,
+    /// A power of two that all numbers are multiplied by, so that the span is one that can be divided.
+    unit: f64,
     low: f64,
     high: f64,
 }
@@ -17,7 +19,7 @@ impl Scale {
     pub(crate) fn new(axis: &Axis, values: impl Iterator<Item = f64>) -> Self {
         if !axis.names.is_empty() {
             let (names, high) = (axis.names.clone(), axis.names.len() as f64);
-            return Self { logarithmic: false, names, low: 0.0, high };
+            return Self { logarithmic: false, names, unit: 1.0, low: 0.0, high };
         }
         let logarithmic = axis.logarithmic;
         let drawn = |value: f64| if logarithmic { value.log10() } else { value };
@@ -30,16 +32,22 @@ impl Scale {
         };
         let known = low.is_finite() && high.is_finite();
         let (low, high) = if known { (low, high) } else { (0.0, 1.0) };
+        let unit = match high - low {
+            _ if 1e300 < high.abs().max(low.abs()) => 2_f64.powi(-100),
+            span if 0.0 < span && span < 1e-200 => 2_f64.powi(600),
+            _ => 1.0,
+        };
+        let (low, high) = (low * unit, high * unit);
         // A line along the border is hard to see, and a constant has no extent.
         let room = if axis.range.is_some() { 0.0 } else { 0.03 * (high - low) };
-        let room = if high > low { room } else { 0.5 };
-        Self { logarithmic, names: Vec::new(), low: low - room, high: high + room }
+        let room = if high > low { room } else { 0.5_f64.max(high.abs() * 4.0 * f64::EPSILON) };
+        Self { logarithmic, names: Vec::new(), unit, low: low - room, high: high + room }
     }
 
     /// Where `value` is, from 0 to 1 within the range; `None` if it has no place.
     pub(crate) fn share(&self, value: f64) -> Option<f64> {
         let drawn = if self.logarithmic { value.log10() } else { value };
-        let share = (drawn - self.low) / (self.high - self.low);
+        let share = (drawn * self.unit - self.low) / (self.high - self.low);
         share.is_finite().then_some(share)
     }
 
@@ -62,7 +70,8 @@ impl Scale {
         let last = (self.high / step + 1e-9).floor() as i64;
         let tick = |at: i64| {
             let drawn = at as f64 * step;
-            let text = if self.logarithmic { power(drawn) } else { plain(drawn, step) };
+            let (value, step) = (drawn / self.unit, step / self.unit);
+            let text = if self.logarithmic { power(drawn) } else { plain(value, step) };
             ((drawn - self.low) / span, text)
         };
         (first..=last).map(tick).collect()
@@ -161,6 +170,29 @@ mod tests {
         assert_eq!(scale.share(0.0), None);
         assert_eq!(scale.share(-1.0), None);
         assert_eq!(axis(false, (0.0, 4.0)).share(1.0), Some(0.25));
+    }
+
+    /// Red while the step between ticks can be 0, a constant as large as 10³⁰⁰ has no extent, or the span of
+    /// the largest numbers is infinite.
+    #[test]
+    fn any_finite_numbers_have_their_places_and_ticks() {
+        let ends = [f64::MAX, 1e308, 1e300, 1e17, 1.0, 1e-200, 1e-308, 5e-324, 0.0];
+        let ends = || ends.into_iter().chain(ends.map(|x| -x));
+        for (a, b) in ends().flat_map(|a| ends().map(move |b| (a, b))) {
+            for (a, b) in [(a, b), (a, a.next_up()), (a.next_down(), a)] {
+                if !(a.is_finite() && b.is_finite()) {
+                    continue;
+                }
+                let scale = Scale::new(&Axis::default(), [a, b].into_iter());
+                for value in [a, b] {
+                    let share = scale.share(value);
+                    assert!(share.is_some_and(|s| (-1e-9..=1.0 + 1e-9).contains(&s)), "{a} {b}");
+                }
+                let ticks = scale.ticks(5);
+                assert!(!ticks.is_empty() && ticks.len() < 12, "{a} {b}: {ticks:?}");
+                assert!(ticks.iter().all(|(share, _)| share.is_finite()), "{a} {b}: {ticks:?}");
+            }
+        }
     }
 
     #[test]

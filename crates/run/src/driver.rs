@@ -239,12 +239,11 @@ impl<'a> Running<'a> {
             let config = study.spec.record;
             let evaluations = record::evaluations(config, *iteration, &seen, due, outcomes);
             let belief = record::belief(config, *iteration, &study.state.search, asked.seed);
-            study.state.write(&mut clock.checkpoint);
             writer.commit(&Iteration {
                 record: &summary,
                 timings,
                 evaluations: &evaluations,
-                checkpoint: &clock.checkpoint,
+                checkpoint: &study.state,
                 best: best.as_ref(),
                 belief: belief.as_ref(),
             })?;
@@ -361,19 +360,18 @@ impl Study<'_> {
     }
 }
 
-/// Where the time goes; and a buffer that is kept.
+/// Where the time goes.
 struct Clock {
     before: Duration,
     start: Instant,
     lap: Instant,
     last_store: f64,
-    checkpoint: Vec<u8>,
 }
 
 impl Clock {
     fn new(before: Duration) -> Self {
         let now = Instant::now();
-        Self { before, start: now, lap: now, last_store: 0.0, checkpoint: Vec::new() }
+        Self { before, start: now, lap: now, last_store: 0.0 }
     }
 
     /// Of the study, all its runs together.

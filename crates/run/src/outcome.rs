@@ -41,8 +41,26 @@ pub struct Failure {
 impl Failure {
     /// A failure of this kind.
     pub fn new(kind: FailureKind, reason: impl Into<String>) -> Self {
-        Self { kind, reason: reason.into() }
+        Self { kind, reason: short(reason.into()) }
     }
+}
+
+/// Bytes of a reason. More would be kept for every evaluation that fails.
+const LONGEST: usize = 4096;
+
+/// The beginning and the end: the one says what was done, the other most often what went wrong.
+fn short(reason: String) -> String {
+    if reason.len() <= LONGEST {
+        return reason;
+    }
+    let (mut head, mut tail) = (LONGEST / 4, reason.len() - LONGEST / 2);
+    while !reason.is_char_boundary(head) {
+        head -= 1;
+    }
+    while !reason.is_char_boundary(tail) {
+        tail += 1;
+    }
+    format!("{} … ({} bytes left out) … {}", &reason[..head], tail - head, &reason[tail..])
 }
 
 /// The sorts of failure.
@@ -112,6 +130,17 @@ mod tests {
         }
         let fine = Evaluation { score: Some(-0.0), ..Evaluation::new(f64::MIN) };
         assert_eq!(admit(Ok(fine.clone())), Ok(fine));
+    }
+
+    /// Red while an error of a megabyte is kept whole, or cut within a letter.
+    #[test]
+    fn a_long_reason_keeps_its_ends() {
+        let long = format!("{}{}{}", "ä".repeat(1000), "–".repeat(300_000), "the end");
+        let failure = Failure::new(FailureKind::Failed, long);
+        assert!(failure.reason.len() < 4096, "{}", failure.reason.len());
+        assert!(failure.reason.starts_with("ää") && failure.reason.ends_with("–the end"));
+        let short = "x".repeat(4096);
+        assert_eq!(Failure::new(FailureKind::Failed, short.clone()).reason, short);
     }
 
     #[test]

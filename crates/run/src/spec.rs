@@ -27,11 +27,14 @@ mod file;
 mod plan;
 mod preset;
 mod problem;
+mod ready;
 mod removed;
 mod resume;
 mod section;
 mod settings;
+mod shape;
 mod source;
+mod text;
 mod write;
 
 use std::num::NonZeroUsize;
@@ -110,10 +113,12 @@ impl Spec {
     /// What is wrong is refused with the line and the key; what only the search itself can tell, by
     /// [`plan`](Self::plan).
     pub fn load(path: &Path, overrides: &[String]) -> Result<Self, SpecError> {
-        let text = std::fs::read_to_string(path)
+        let text = text::read(path)
             .map_err(|source| SpecError::Read { path: path.to_path_buf(), source })?;
         let directory = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&path.display().to_string(), &text, directory, overrides)
+        let spec = Self::parse(&path.display().to_string(), &text, directory, overrides)?;
+        spec.ready()?;
+        Ok(spec)
     }
 
     /// Reads a study from `text`. `name` is what messages call it, and `directory` is where files
@@ -159,6 +164,7 @@ impl Spec {
         defaults::complete(study);
         preset::check_batch(study)?;
         let spec: Self = blame::read(study)?;
+        shape::expect_tables(study, &spec.to_value())?;
         spec.check()?;
         preset::check_told(study, &spec)?;
         Ok(spec)
@@ -175,6 +181,7 @@ impl Spec {
         &self,
         workers: Option<NonZeroUsize>,
     ) -> Result<Box<dyn Evaluator>, StudyError> {
+        self.ready()?;
         self.problem.kind().evaluator(workers)
     }
 }

@@ -3,10 +3,11 @@
 //! As bytes: a version, then everything in postcard. Equal studies have equal bytes after equal
 //! numbers of iterations, whatever interrupted them.
 
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use esenas::Search;
-use esenas_store::{Checkpoint, Reader};
+use esenas_store::{Checkpoint, Reader, Snapshot};
 use serde::{Deserialize, Serialize};
 
 use crate::StudyError;
@@ -51,12 +52,9 @@ impl State {
         self.best.map_or(self.iteration, |best| self.iteration - best.iteration - 1)
     }
 
-    /// Writes the bytes to `out`, in place of what was there.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        out.clear();
-        out.extend_from_slice(&VERSION.to_le_bytes());
-        let started = std::mem::take(out);
-        *out = postcard::to_extend(self, started).expect("memory is all that postcard needs");
+    /// About how long its bytes are.
+    pub(crate) fn size(&self) -> usize {
+        postcard::experimental::serialized_size(self).unwrap_or(0)
     }
 
     /// Where the study in `directory` stands; `None` before its first iteration.
@@ -89,6 +87,16 @@ impl State {
     }
 }
 
+impl Snapshot for State {
+    /// Written through, since a state may be most of what memory there is.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        out.write_all(&VERSION.to_le_bytes())?;
+        postcard::to_io(self, &mut out).map_err(io::Error::other)?;
+        out.flush()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -105,8 +113,9 @@ mod tests {
 
     #[test]
     fn bytes_are_read_back_and_other_versions_refused() {
-        let mut bytes = vec![7];
-        state().write(&mut bytes);
+        let mut bytes = Vec::new();
+        state().write(&mut bytes).unwrap();
+        assert_eq!(bytes.len(), state().size() + 4);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
         assert_eq!(State::read(&bytes).unwrap_err(), "its version is 8, this program knows 7");
@@ -127,7 +136,7 @@ mod tests {
             junk in proptest::collection::vec(any::<u8>(), 0..200), at: prop::sample::Index,
         ) {
             let mut bytes = Vec::new();
-            state().write(&mut bytes);
+            state().write(&mut bytes).unwrap();
             bytes.truncate(at.index(bytes.len()));
             bytes.extend(&junk);
             let _ = State::read(&bytes);

@@ -233,6 +233,7 @@ impl<'a> Study<'a> {
     }
 
     pub(crate) fn keep_in(&mut self, directory: &Path, options: Options) -> Result<(), StudyError> {
+        self.spec.expect_readable()?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let header = Header {
             spec: self.spec.to_toml(),
@@ -240,9 +241,7 @@ impl<'a> Study<'a> {
             program: concat!("esenas ", env!("CARGO_PKG_VERSION")).to_owned(),
             created: since.as_secs(),
         };
-        let mut state = Vec::new();
-        self.state.write(&mut state);
-        let options = Options { checkpoint_bytes: state.len(), ..options };
+        let options = Options { checkpoint_bytes: self.state.size(), ..options };
         self.writer = Some(Writer::create(directory, &header, options)?);
         self.directory = Some(directory.to_path_buf());
         Ok(())

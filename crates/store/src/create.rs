@@ -7,7 +7,7 @@
 //! never neither.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -17,7 +17,7 @@ use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::seal::{Mark, Seal};
 use crate::state::Tally;
-use crate::{Error, Header, Options, schema, table};
+use crate::{Error, Header, Options, regular, schema, table};
 
 /// Four times SQLite's 4096, for a study whose checkpoints are short; larger ones make every commit
 /// longer.
@@ -31,8 +31,42 @@ const LONG_BYTES: usize = 1 << 20;
 
 /// Makes the study of `header`, in a directory that is made if need be.
 pub(crate) fn create(layout: &Layout, header: &Header, options: Options) -> Result<Lock, Error> {
-    fs::create_dir_all(&layout.dir).map_err(|e| Error::io(&layout.dir, e))?;
+    make_directory(&layout.dir).map_err(|e| cannot_be_made(&layout.dir, e))?;
     let lock = Lock::acquire(layout)?;
+    make(layout, header, options).map_err(|error| match error {
+        // Nothing is there yet to go on with.
+        Error::DiskFull { .. } => Error::NoRoom { dir: layout.dir.clone() },
+        other => other,
+    })?;
+    Ok(lock)
+}
+
+/// Makes a directory, and those above it, so that power loss does not take their names.
+fn make_directory(dir: &Path) -> io::Result<()> {
+    let missing = |at: &&Path| !at.as_os_str().is_empty() && !at.exists();
+    let made: Vec<&Path> = dir.ancestors().take_while(missing).collect();
+    fs::create_dir_all(dir)?;
+    for above in made.iter().filter_map(|made| made.parent()).filter(|_| cfg!(unix)) {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        fs::File::open(above)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// What is wrong with the place is input; what the disk did is not.
+fn cannot_be_made(dir: &Path, source: io::Error) -> Error {
+    match source.kind() {
+        ErrorKind::AlreadyExists
+        | ErrorKind::NotADirectory
+        | ErrorKind::NotFound
+        | ErrorKind::InvalidFilename
+        | ErrorKind::InvalidInput => Error::NoDirectory { dir: dir.to_path_buf(), source },
+        ErrorKind::StorageFull => Error::NoRoom { dir: dir.to_path_buf() },
+        _ => Error::io(dir, source),
+    }
+}
+
+fn make(layout: &Layout, header: &Header, options: Options) -> Result<(), Error> {
     expect_room(layout, header)?;
     let staged = layout.staged("esenas.db");
     for leftover in [&staged, &layout.staged("esenas.db-wal"), &layout.wal(), &layout.shm()] {
@@ -44,8 +78,7 @@ pub(crate) fn create(layout: &Layout, header: &Header, options: Options) -> Resu
     sync(&staged)?;
     Seal::write(layout, Mark::new(0))?;
     fs::rename(&staged, &layout.database).map_err(|e| Error::io(&layout.database, e))?;
-    write_spec(layout, header)?;
-    Ok(lock)
+    write_spec(layout, header)
 }
 
 /// Refuses a directory with a study, the rest of one, or a file that is somebody else's.
@@ -101,6 +134,7 @@ pub fn discard(dir: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let _lock = Lock::acquire(&layout)?;
+    expect_ours(&layout)?;
     let is_study = layout.database.exists() || layout.seal().exists();
     // Without the study, a file of this name is somebody else's. While the database is there it
     // decides, so it goes next to last; what SQLite keeps beside it is removed by whoever creates
@@ -114,6 +148,23 @@ pub fn discard(dir: &Path) -> Result<(), Error> {
         remove(&path)?;
     }
     layout.sync()
+}
+
+/// Refuses a file of that name that is somebody else's. A damaged one is ours if it has a seal.
+fn expect_ours(layout: &Layout) -> Result<(), Error> {
+    let path = &layout.database;
+    let mut head = Vec::new();
+    match regular::open(path, fs::OpenOptions::new().read(true)) {
+        Ok(file) => file.take(72).read_to_end(&mut head).map_err(|e| Error::io(path, e))?,
+        Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(other) => return Err(other),
+    };
+    let found = head.last_chunk().map_or(0, |bytes| u32::from_be_bytes(*bytes));
+    let ours = head.len() == 72 && found == schema::APPLICATION_ID;
+    if ours || head.is_empty() || Seal::read(layout).is_ok() {
+        return Ok(());
+    }
+    Err(Error::WrongFile { path: path.clone(), found })
 }
 
 pub(crate) fn remove(path: &Path) -> Result<(), Error> {

@@ -49,14 +49,31 @@ pub enum Error {
     },
     /// Another writer has it.
     #[error(
-        "{dir} is being written{}; wait for it or stop it (reading is always possible)",
-        .holder.as_ref().map(|pid| format!(" by process {pid}")).unwrap_or_default()
+        "{dir} is being written by {}; wait for it or stop it (reading is always possible)",
+        .holder.map_or("somebody else".into(), |pid| format!("process {pid}, which is running"))
     )]
     Locked {
         /// The run directory.
         dir: PathBuf,
-        /// Its process id, if the lock file names it.
-        holder: Option<String>,
+        /// Its process id, if it is one of this machine.
+        holder: Option<u32>,
+    },
+    /// A copy of the process that writes.
+    #[error(
+        "{dir} is being written by process {parent}, and this is a fork of it: only that one may go on \
+         with the study"
+    )]
+    Forked {
+        /// The run directory.
+        dir: PathBuf,
+        /// The process that writes.
+        parent: u32,
+    },
+    /// A link, a pipe, a device or a directory where a file should be.
+    #[error("{path} is no regular file (a link, a pipe or the like), and is not opened")]
+    NotAFile {
+        /// What was found.
+        path: PathBuf,
     },
     /// A SQLite file of something else.
     #[error(
@@ -158,6 +175,24 @@ pub enum Error {
         /// The newest sound checkpoint before it.
         older: Option<u64>,
     },
+    /// There is no sound checkpoint of an iteration to go back to.
+    #[error(
+        "{path}: the checkpoint of iteration {iteration} is unusable ({reason}); there {}",
+        match kept.iter().rev().map(u64::to_string).collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "are none".to_string(),
+            kept => format!("are checkpoints of iterations {kept}"),
+        }
+    )]
+    NotKept {
+        /// The database.
+        path: PathBuf,
+        /// The iteration that was asked for.
+        iteration: u64,
+        /// What is wrong with its checkpoint.
+        reason: FrameError,
+        /// The iterations there are checkpoints of, newest first.
+        kept: Vec<u64>,
+    },
     /// A record that contradicts those before it, or itself: a fault of the caller.
     #[error("iteration {iteration} was refused: {what}")]
     Refused {
@@ -171,6 +206,22 @@ pub enum Error {
     DiskFull {
         /// The file that could not grow.
         path: PathBuf,
+    },
+    /// No space left to begin.
+    #[error("no space left in {dir}; nothing was begun: free some space and run it again")]
+    NoRoom {
+        /// The run directory.
+        dir: PathBuf,
+    },
+    /// What was named cannot be a directory.
+    #[error(
+        "{dir} cannot be made a directory ({source}): name one that is there, or one beside what is"
+    )]
+    NoDirectory {
+        /// The directory that was named.
+        dir: PathBuf,
+        /// What the system said.
+        source: io::Error,
     },
     /// No permission to write.
     #[error(
@@ -188,6 +239,12 @@ pub enum Error {
     LogOnReadOnly {
         /// The run directory.
         dir: PathBuf,
+    },
+    /// Reading took longer than somebody was willing to wait.
+    #[error("{path} takes too long to read; nothing was changed")]
+    TooLong {
+        /// The database.
+        path: PathBuf,
     },
     /// The database was removed while it was open.
     #[error(
@@ -267,6 +324,7 @@ impl Fault {
             _ if source.sqlite_extended_error_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
                 Error::DiskFull { path }
             }
+            Some(ErrorCode::OperationInterrupted) => Error::TooLong { path },
             Some(ErrorCode::DiskFull) => Error::DiskFull { path },
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Error::NotWritable { path },
             // A statement that fits the schema of this version and fails means another schema.

@@ -9,7 +9,7 @@ const MAGIC: [u8; 4] = *b"ESCK";
 const VERSION: u32 = 1;
 /// Bytes before the checksum.
 const COVERED: usize = 24;
-const HEADER: usize = COVERED + 4;
+pub(crate) const HEADER: usize = COVERED + 4;
 
 /// The state after an iteration, to go on from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,51 +51,66 @@ pub enum FrameError {
     Iteration(u64),
 }
 
-/// Bytes of a frame around `payload`.
-pub(crate) fn length(payload: &[u8]) -> usize {
-    HEADER + payload.len()
+/// What stands before a payload.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    iteration: u64,
+    /// Bytes of the payload.
+    pub(crate) length: u64,
+    crc: u32,
+    covered: [u8; COVERED],
 }
 
-/// What stands before the state after `iteration`.
-pub(crate) fn header(iteration: u64, payload: &[u8]) -> [u8; HEADER] {
+/// What stands before the state after `iteration`: `length` bytes, whose checksum is taken already.
+pub(crate) fn header(iteration: u64, length: u64, payload: &crc32fast::Hasher) -> [u8; HEADER] {
     let mut bytes = [0; HEADER];
     bytes[..4].copy_from_slice(&MAGIC);
     bytes[4..8].copy_from_slice(&VERSION.to_le_bytes());
     bytes[8..16].copy_from_slice(&iteration.to_le_bytes());
-    bytes[16..COVERED].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    bytes[16..COVERED].copy_from_slice(&length.to_le_bytes());
     let crc = checksum(&bytes[..COVERED], payload);
     bytes[COVERED..].copy_from_slice(&crc.to_le_bytes());
     bytes
 }
 
-/// Reads a frame, or says what is wrong with it.
-pub(crate) fn read(bytes: &[u8]) -> Result<Checkpoint, FrameError> {
-    if bytes.len() < HEADER {
-        return Err(FrameError::Short(bytes.len()));
+impl Header {
+    /// Reads a header, or says what is wrong with it.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, FrameError> {
+        let Some((bytes, _)) = bytes.split_first_chunk::<HEADER>() else {
+            return Err(FrameError::Short(bytes.len()));
+        };
+        let u32_at = |at| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        let u64_at = |at| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        if bytes[..4] != MAGIC {
+            return Err(FrameError::Magic);
+        }
+        if u32_at(4) != VERSION {
+            return Err(FrameError::Version(u32_at(4)));
+        }
+        let covered = std::array::from_fn(|i| bytes[i]);
+        Ok(Self { iteration: u64_at(8), length: u64_at(16), crc: u32_at(COVERED), covered })
     }
-    let (header, payload) = bytes.split_at(HEADER);
-    let u32_at = |at| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-    let u64_at = |at| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-    if header[..4] != MAGIC {
-        return Err(FrameError::Magic);
+
+    /// The checkpoint, if `payload` is what the header was written for.
+    pub(crate) fn around(&self, payload: Vec<u8>) -> Result<Checkpoint, FrameError> {
+        let (expected, found) = (self.length, payload.len() as u64);
+        if expected != found {
+            return Err(FrameError::Length { expected, found });
+        }
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(&payload);
+        if self.crc != checksum(&self.covered, &crc) {
+            return Err(FrameError::Checksum);
+        }
+        Ok(Checkpoint { iteration: self.iteration, payload })
     }
-    if u32_at(4) != VERSION {
-        return Err(FrameError::Version(u32_at(4)));
-    }
-    let (expected, found) = (u64_at(16), payload.len() as u64);
-    if expected != found {
-        return Err(FrameError::Length { expected, found });
-    }
-    if u32_at(COVERED) != checksum(&header[..COVERED], payload) {
-        return Err(FrameError::Checksum);
-    }
-    Ok(Checkpoint { iteration: u64_at(8), payload: payload.to_vec() })
 }
 
-fn checksum(header: &[u8], payload: &[u8]) -> u32 {
+/// Of both, one behind the other.
+fn checksum(header: &[u8], payload: &crc32fast::Hasher) -> u32 {
     let mut crc = crc32fast::Hasher::new();
     crc.update(header);
-    crc.update(payload);
+    crc.combine(payload);
     crc.finalize()
 }
 
@@ -107,9 +122,13 @@ mod tests {
     use super::*;
 
     fn write(iteration: u64, payload: &[u8]) -> Vec<u8> {
-        let frame = [&header(iteration, payload)[..], payload].concat();
-        assert_eq!(frame.len(), length(payload));
-        frame
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(payload);
+        [&header(iteration, payload.len() as u64, &crc)[..], payload].concat()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Checkpoint, FrameError> {
+        Header::read(bytes)?.around(bytes[HEADER..].to_vec())
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::Error;
+use crate::{Error, regular};
 
 /// A run directory.
 #[derive(Clone, Debug)]
@@ -45,13 +45,23 @@ impl Layout {
         self.dir.join(format!("{name}.new"))
     }
 
+    /// The files that are the study's own.
+    fn files(&self) -> [PathBuf; 6] {
+        let Self { database, .. } = self;
+        let (seal, lock) = (self.seal(), self.lock());
+        [database.clone(), self.wal(), self.shm(), seal, lock, self.spec()]
+    }
+
     /// Bytes in the log; none if there is no log.
     pub(crate) fn wal_bytes(&self) -> u64 {
         std::fs::metadata(self.wal()).map_or(0, |file| file.len())
     }
 
-    /// Refuses a directory without a study.
+    /// Refuses a directory without a study, and one where SQLite would open what is no regular file.
     pub(crate) fn expect_study(&self) -> Result<(), Error> {
+        for path in [&self.database, &self.wal(), &self.shm()] {
+            regular::expect(path)?;
+        }
         if self.database.is_file() {
             return Ok(());
         }
@@ -67,4 +77,17 @@ impl Layout {
         }
         Ok(())
     }
+}
+
+/// Whether `path` is a file that belongs to a study, whichever: to write there would destroy it.
+pub fn is_of_study(path: &Path) -> bool {
+    // Through links, and of a file that is not there yet through those of its directory.
+    let whole = path.canonicalize().or_else(|_| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new(".")).canonicalize()?;
+        Ok::<_, std::io::Error>(parent.join(path.file_name().unwrap_or_default()))
+    });
+    let Ok(whole) = whole else { return false };
+    let layout = whole.parent().map(Layout::new);
+    layout.is_some_and(|layout| layout.database.exists() && layout.files().contains(&whole))
 }

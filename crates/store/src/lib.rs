@@ -7,7 +7,7 @@
 //! | `study.toml` | the resolved study, for people; the database holds the same text |
 //! | `esenas.db`, its `-wal` and `-shm` while open or after a crash | all else, in one database |
 //! | `esenas.seal` | how many commits the database must hold; see [`seal`](self#what-is-promised) |
-//! | `esenas.lock` | held by the one process that writes |
+//! | `esenas.lock` | held by the one process that writes, and says which |
 //!
 //! # What is promised
 //!
@@ -41,15 +41,16 @@ mod frame;
 mod glance;
 mod layout;
 mod lock;
+mod long;
 mod numbers;
 mod reader;
 mod record;
+mod regular;
 mod respec;
 mod rewind;
 mod schema;
 mod seal;
 mod state;
-mod stream;
 mod table;
 mod writer;
 
@@ -58,10 +59,11 @@ pub use create::discard;
 pub use error::Error;
 pub use frame::{Checkpoint, FrameError};
 pub use glance::{Glance, glance};
+pub use layout::is_of_study;
 pub use numbers::Named;
 pub use reader::{FailureGroup, Progress, Reader, State};
 pub use record::{
     Belief, Best, BestRecord, Centre, EvaluationRecord, Header, Iteration, IterationRecord,
-    Outcome, Role, Summary, Timings,
+    Outcome, Role, Snapshot, Summary, Timings,
 };
 pub use writer::{Options, Writer};

@@ -1,6 +1,7 @@
 //! Those that read: beside the writer, after a crash, and without ever being in the way.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 use serde::Serialize;
@@ -75,18 +76,30 @@ pub struct FailureGroup {
 impl Reader {
     /// Opens the study in `dir` for reading.
     pub fn open(dir: &Path) -> Result<Self, Error> {
+        Self::open_limited(dir, None)
+    }
+
+    /// The same for somebody who waits: whatever is read takes at most `limit` from now on, together.
+    pub fn open_within(dir: &Path, limit: Duration) -> Result<Self, Error> {
+        Self::open_limited(dir, Some(limit))
+    }
+
+    fn open_limited(dir: &Path, limit: Option<Duration>) -> Result<Self, Error> {
         let layout = Layout::new(dir);
         layout.expect_study()?;
         let at = |fault: Fault| fault.at(&layout.database);
         let wal_bytes = layout.wal_bytes();
         // Before the database, which a writer advances first.
         let mark = Seal::read(&layout)?;
-        let conn = connect::for_reading(&layout).map_err(|fault| match fault {
+        let mut conn = connect::for_reading(&layout).map_err(|fault| match fault {
             Fault::Sql(e) if e.sqlite_error_code() == Some(ErrorCode::CannotOpen) => {
                 Error::LogOnReadOnly { dir: layout.dir.clone() }
             }
             fault => at(fault),
         })?;
+        if let Some(limit) = limit {
+            connect::end_after(&mut conn, limit).map_err(at)?;
+        }
         let (found, known) = (schema::version(&conn, &layout.database)?, schema::VERSION);
         let commits = Tally::peek(&conn).map_err(at)?;
         if mark.judge(commits.0, wal_bytes) == Verdict::Lost {

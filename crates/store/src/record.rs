@@ -4,6 +4,8 @@
 //! optional it is stored as absent, in a [`Summary`] it comes back as NaN, and a value that is NaN
 //! is refused.
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 
 use crate::Named;
@@ -21,8 +23,20 @@ pub struct Header {
     pub created: u64,
 }
 
+/// A state that can be written down, piece by piece: it may be larger than what memory is left.
+pub trait Snapshot {
+    /// Writes all of it to `out`.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl<T: AsRef<[u8]>> Snapshot for T {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(self.as_ref())
+    }
+}
+
 /// All of one iteration, committed together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Iteration<'a> {
     /// The summary.
     pub record: &'a IterationRecord,
@@ -32,7 +46,7 @@ pub struct Iteration<'a> {
     /// reason.
     pub evaluations: &'a [EvaluationRecord],
     /// The state after this iteration.
-    pub checkpoint: &'a [u8],
+    pub checkpoint: &'a dyn Snapshot,
     /// The best model, if this iteration found a better one.
     pub best: Option<&'a Best>,
     /// What the search holds likely after this iteration, where that is known and wanted.

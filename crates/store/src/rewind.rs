@@ -14,7 +14,9 @@ impl Writer {
         let path = self.layout.database.clone();
         let checkpoint = table::checkpoints::read(&self.conn, iteration);
         if let Err(reason) = checkpoint.map_err(|fault| fault.at(&path))? {
-            return Err(Error::Checkpoint { path, iteration, reason, older: None });
+            let kept = table::checkpoints::iterations(&self.conn);
+            let kept = kept.map_err(|fault| fault.at(&path))?;
+            return Err(Error::NotKept { path, iteration, reason, kept });
         }
         let commits = self.tally.commits + 1;
         self.transact(commits, |conn| {
@@ -32,8 +34,16 @@ impl Writer {
 }
 
 fn forget_after(conn: &Connection, iteration: u64) -> Result<(), Fault> {
-    let tables =
-        ["iterations", "timings", "evaluations", "best", "theta", "beliefs", "checkpoints"];
+    let tables = [
+        "iterations",
+        "timings",
+        "evaluations",
+        "best",
+        "theta",
+        "beliefs",
+        "checkpoints",
+        "pieces",
+    ];
     for table in tables {
         conn.execute(&format!("DELETE FROM {table} WHERE ?1 < iteration"), [iteration])?;
     }

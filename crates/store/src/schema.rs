@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use crate::encode::Encode;
 use crate::error::Fault;
@@ -23,7 +23,7 @@ pub(crate) const APPLICATION_ID: u32 = 0x4553_4e41;
 type Change = fn(&Connection) -> Result<(), Fault>;
 
 /// Version n is what the first n changes make.
-const CHANGES: [Change; 4] = [tables, count_failures, keep_beliefs, name_statistics];
+const CHANGES: [Change; 5] = [tables, count_failures, keep_beliefs, name_statistics, keep_pieces];
 
 /// The oldest version that can be read as it is: what came after only added to it.
 pub(crate) const READABLE: u32 = 4;
@@ -172,6 +172,18 @@ fn name_statistics(conn: &Connection) -> Result<(), Fault> {
     Ok(conn.execute_batch(sql)?)
 }
 
+/// 5: what is longer than a piece goes on here.
+fn keep_pieces(conn: &Connection) -> Result<(), Fault> {
+    // With row ids, by which long values are written piece by piece.
+    let sql = "
+        CREATE TABLE pieces (
+            owner INTEGER NOT NULL, iteration INTEGER NOT NULL, piece INTEGER NOT NULL,
+            data BLOB NOT NULL, UNIQUE (owner, iteration, piece)
+        ) STRICT;
+    ";
+    Ok(conn.execute_batch(sql)?)
+}
+
 /// Makes the tables of a new database.
 pub(crate) fn create(conn: &Connection) -> Result<(), Fault> {
     conn.pragma_update(None, "application_id", APPLICATION_ID)?;
@@ -193,6 +205,7 @@ pub(crate) fn version(conn: &Connection, path: &Path) -> Result<u32, Error> {
     if found != APPLICATION_ID {
         return Err(Error::WrongFile { path: path_buf(), found });
     }
+    expect_tables(conn).map_err(|fault| fault.at(path))?;
     let found = pragma("user_version").map_err(|e| Fault::from(e).at(path))?;
     match found {
         0 => Err(Error::Damaged { path: path_buf(), what: "it has no schema version".into() }),
@@ -201,6 +214,19 @@ pub(crate) fn version(conn: &Connection, path: &Path) -> Result<u32, Error> {
         }
         _ => Ok(found),
     }
+}
+
+/// Refuses what no study has and what could make a short question long: views, triggers, tables that some
+/// code makes up, and columns that are computed.
+fn expect_tables(conn: &Connection) -> Result<(), Fault> {
+    // Only tables and indexes have pages of their own.
+    let sql = "SELECT name FROM sqlite_schema WHERE rootpage = 0 OR type NOT IN ('table', 'index') \
+               UNION ALL SELECT s.name || '.' || c.name \
+               FROM sqlite_schema s JOIN pragma_table_xinfo(s.name) c \
+               WHERE s.type = 'table' AND c.hidden <> 0 LIMIT 1";
+    let found: Option<String> = conn.query_row(sql, [], |row| row.get(0)).optional()?;
+    let strange = |name| Fault::Damaged(format!("{name:?} is no table or column of a study"));
+    found.map_or(Ok(()), |name| Err(strange(name)))
 }
 
 /// Brings an older database up to date: all of it or, should it fail, nothing.

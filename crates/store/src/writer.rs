@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::connect::Writing;
 use crate::encode::Encode;
 use crate::error::Fault;
 use crate::fold::Folder;
@@ -17,9 +18,6 @@ use crate::seal::{Mark, Seal, Verdict};
 use crate::state::Tally;
 use crate::{Checkpoint, Error, connect, create, reader, schema, table};
 
-/// How often a commit waits for the disk: what a power loss can cost at most.
-const SYNC_EVERY: Duration = Duration::from_secs(1);
-
 /// How to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -27,8 +25,10 @@ pub struct Options {
     pub checkpoints_kept: u64,
     /// Go on although commits are missing that were made, or though it cannot be known.
     pub accept_lost_commits: bool,
-    /// The database's log is moved into it whenever it has grown by this much. On the disk it takes
-    /// up to eight times as much, and more while somebody reads.
+    /// How often a commit waits for the disk: what a power loss can cost at most.
+    pub sync_every: Duration,
+    /// The database's log is moved into it whenever it has grown by this much. On the disk it takes up
+    /// to eight times as much, and more while somebody reads.
     pub log_bytes: u32,
     /// About how long a checkpoint will be. A new database is laid out for it; nothing else
     /// follows.
@@ -40,6 +40,7 @@ impl Default for Options {
         Self {
             checkpoints_kept: 3,
             accept_lost_commits: false,
+            sync_every: Duration::from_secs(1),
             log_bytes: 32 << 20,
             checkpoint_bytes: 0,
         }
@@ -52,7 +53,7 @@ pub struct Writer {
     pub(crate) layout: Layout,
     // Before the connection, which folds the rest when it is closed.
     folder: Folder,
-    pub(crate) conn: Connection,
+    pub(crate) conn: Writing,
     pub(crate) tally: Tally,
     seal: Seal,
     pub(crate) header: Header,
@@ -63,8 +64,12 @@ pub struct Writer {
     pub(crate) synced: Option<Instant>,
     /// Bytes of checkpoints and weights that are kept in memory.
     kept: usize,
+    /// How long the last checkpoint was.
+    state_bytes: usize,
+    /// Memory for a piece of a checkpoint.
+    buffer: Vec<u8>,
     // Last, so that it is released after the connection is closed.
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Writer {
@@ -116,7 +121,7 @@ impl Writer {
         Ok(Self {
             layout,
             folder,
-            conn,
+            conn: conn.into(),
             tally,
             seal,
             header,
@@ -125,7 +130,9 @@ impl Writer {
             repeated,
             synced,
             kept: 0,
-            _lock: lock,
+            state_bytes: options.checkpoint_bytes,
+            buffer: Vec::new(),
+            lock,
         })
     }
 
@@ -169,8 +176,9 @@ impl Writer {
             beliefs: self.tally.beliefs + u64::from(iteration.belief.is_some()),
             finished: None,
         };
+        let (mut buffer, mut state_bytes) = (std::mem::take(&mut self.buffer), self.state_bytes);
         let oldest = (record.iteration + 1).saturating_sub(self.options.checkpoints_kept.max(1));
-        self.transact(tally.commits, |conn| {
+        let committed = self.transact(tally.commits, |conn| {
             let evaluations = iteration.evaluations;
             table::iterations::insert(conn, record, evaluations.checksum())?;
             table::timings::insert(conn, record.iteration, iteration.timings)?;
@@ -184,18 +192,21 @@ impl Writer {
             }
             // Their pages are taken for the new one.
             table::checkpoints::drop_before(conn, oldest)?;
-            table::checkpoints::insert(conn, record.iteration, iteration.checkpoint)?;
+            let state = iteration.checkpoint;
+            state_bytes = table::checkpoints::insert(conn, record.iteration, state, &mut buffer)?;
             table::best::drop_theta_before(conn, oldest)?;
             tally.write(conn)?;
             Ok((tally, (record.total_evaluations, record.total_failures)))
-        })
+        });
+        (self.buffer, self.state_bytes) = (buffer, state_bytes);
+        committed
     }
 
     /// Keeps in memory what the next commits write over: the checkpoints, and as many best models.
     fn keep(&mut self, iteration: &Iteration<'_>) -> Result<(), Error> {
-        let theta = iteration.best.map_or(0, |best| 8 * best.theta.len());
+        let each = self.state_bytes + iteration.best.map_or(0, |best| 8 * best.theta.len());
         let rows = usize::try_from(self.options.checkpoints_kept.max(1)).unwrap_or(usize::MAX);
-        let bytes = rows.saturating_mul(iteration.checkpoint.len() + theta);
+        let bytes = rows.saturating_mul(each);
         if self.kept < bytes {
             connect::keep(&self.conn, bytes).map_err(|fault| fault.at(&self.layout.database))?;
             self.kept = bytes;
@@ -218,7 +229,10 @@ impl Writer {
         commits: u64,
         work: impl FnOnce(&Connection) -> Result<(Tally, (u64, u64)), Fault>,
     ) -> Result<(), Error> {
-        let durable = self.synced.is_none_or(|last| SYNC_EVERY <= last.elapsed());
+        if let Some(parent) = self.lock.parent() {
+            return Err(Error::Forked { dir: self.layout.dir.clone(), parent });
+        }
+        let durable = self.synced.is_none_or(|last| self.options.sync_every <= last.elapsed());
         if durable && !self.layout.database.exists() {
             return Err(Error::Vanished { path: self.layout.database.clone() });
         }

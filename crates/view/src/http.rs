@@ -1,9 +1,9 @@
 //! One request, one answer: `GET`, no body, the connection is closed. Limits keep a silent or a
 //! talkative client from holding anything.
 
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::query::Query;
 
@@ -11,8 +11,10 @@ use crate::query::Query;
 const HEAD: usize = 16 * 1024;
 /// Nor does it have more lines.
 const LINES: usize = 100;
-/// A client that says nothing for so long is left.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A head is whole within this time, however it drips.
+const HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// An answer is taken within this time.
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
 /// Scripts, styles, pictures and answers of this server alone; nothing inline, nothing framed.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
@@ -76,13 +78,19 @@ impl From<io::Error> for Refusal {
     }
 }
 
+/// The time until `end`, of which there must be some.
+fn until(end: Instant) -> io::Result<Option<Duration>> {
+    let left = end.saturating_duration_since(Instant::now());
+    if left.is_zero() { Err(ErrorKind::TimedOut.into()) } else { Ok(Some(left)) }
+}
+
 /// Reads a head.
 pub(crate) fn read(stream: &mut TcpStream) -> Result<Request, Refusal> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    let end = Instant::now() + HEAD_WITHIN;
     let mut bytes = Vec::new();
     let mut piece = [0; 2048];
     while bytes.len() < HEAD {
+        stream.set_read_timeout(until(end)?)?;
         let count = stream.read(&mut piece)?;
         if count == 0 {
             return Err(Refusal::Gone);
@@ -137,7 +145,13 @@ pub(crate) fn write(stream: &mut TcpStream, answer: &Answer) -> io::Result<()> {
     for (name, value) in fixed.into_iter().chain(more) {
         head += &format!("{name}: {value}\r\n");
     }
-    stream.write_all((head + "\r\n").as_bytes())?;
-    stream.write_all(&answer.body)?;
+    let end = Instant::now() + ANSWER_WITHIN;
+    for mut bytes in [(head + "\r\n").as_bytes(), &answer.body] {
+        while !bytes.is_empty() {
+            stream.set_write_timeout(until(end)?)?;
+            let count = stream.write(bytes)?;
+            bytes = &bytes[count..];
+        }
+    }
     stream.flush()
 }

@@ -1,10 +1,11 @@
 //! Which address is answered by what.
 
+use std::collections::VecDeque;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -15,8 +16,10 @@ use crate::http::{self, Answer, Refusal, Request};
 use crate::shelf::{Knows, Shelf};
 use crate::{pages, query};
 
-/// As many connections at a time; more are turned away.
+/// As many connections at a time. For one more, who has waited longest with half a question goes.
 const CONNECTIONS: usize = 64;
+/// As many at a time while some are going; more are turned away.
+const MOST: usize = 2 * CONNECTIONS;
 
 const SCRIPT: &str = include_str!("pages/view.js");
 const STYLE: &str = include_str!("pages/view.css");
@@ -50,6 +53,8 @@ struct Room {
     shelf: Shelf,
     address: SocketAddr,
     busy: AtomicUsize,
+    /// Those that were not granted anything yet, the longest here first.
+    strangers: Mutex<VecDeque<(u64, TcpStream)>>,
 }
 
 impl Server {
@@ -65,7 +70,8 @@ impl Server {
         let listener = TcpListener::bind(address).map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let shelf = Shelf::new(root, knows);
-        let room = Room { access, shelf, address, busy: AtomicUsize::new(0) };
+        let (busy, strangers) = Default::default();
+        let room = Room { access, shelf, address, busy, strangers };
         Ok(Self { listener, address, room: Arc::new(room) })
     }
 
@@ -87,12 +93,12 @@ impl Server {
 
     /// Answers until `stop` is true. It is looked at when somebody comes: see [`Server::waker`].
     pub fn run(self, stop: &AtomicBool) {
-        for stream in self.listener.incoming() {
+        for (id, stream) in (0..).zip(self.listener.incoming()) {
             if stop.load(Ordering::Relaxed) {
                 return;
             }
             match stream {
-                Ok(stream) => welcome(stream, &self.room),
+                Ok(stream) => welcome(stream, &self.room, id),
                 // No descriptor is left, or the like: others may close theirs.
                 Err(_) => thread::sleep(Duration::from_millis(50)),
             }
@@ -106,20 +112,24 @@ impl Server {
     }
 }
 
-fn welcome(mut stream: TcpStream, room: &Arc<Room>) {
-    if room.busy.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
-        room.busy.fetch_sub(1, Ordering::Relaxed);
-        let _ = http::write(
-            &mut stream,
-            &Answer::text("503 Service Unavailable", "too many at a time"),
-        );
-        return;
+fn welcome(mut stream: TcpStream, room: &Arc<Room>, id: u64) {
+    let busy = room.busy.fetch_add(1, Ordering::Relaxed);
+    if CONNECTIONS <= busy {
+        room.shed();
     }
+    let copy = stream.try_clone();
+    let (Ok(copy), true) = (copy, busy < MOST) else {
+        room.busy.fetch_sub(1, Ordering::Relaxed);
+        let full = Answer::text("503 Service Unavailable", "too many at a time");
+        let _ = http::write(&mut stream, &full);
+        return;
+    };
+    room.strangers().push_back((id, copy));
     let room = room.clone();
     thread::spawn(move || {
-        let leaving = Leaving(&room.busy);
+        let leaving = Leaving { room: &room, id };
         let answer = match http::read(&mut stream) {
-            Ok(request) => room.answer(&request),
+            Ok(request) => room.answer(&request, id),
             Err(Refusal::Nonsense) => Answer::text("400 Bad Request", "this is not HTTP"),
             Err(Refusal::Gone) => return,
         };
@@ -130,22 +140,45 @@ fn welcome(mut stream: TcpStream, room: &Arc<Room>) {
 }
 
 /// One connection fewer, also when answering it fails.
-struct Leaving<'a>(&'a AtomicUsize);
+struct Leaving<'a> {
+    room: &'a Room,
+    id: u64,
+}
 
 impl Drop for Leaving<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.room.know(self.id);
+        self.room.busy.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Room {
-    fn answer(&self, request: &Request) -> Answer {
+    fn strangers(&self) -> MutexGuard<'_, VecDeque<(u64, TcpStream)>> {
+        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes room: whoever drips, or has no token, waits longest.
+    fn shed(&self) {
+        if let Some((_, stream)) = self.strangers().pop_front() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// No stranger any more.
+    fn know(&self, id: u64) {
+        self.strangers().retain(|(stranger, _)| *stranger != id);
+    }
+
+    fn answer(&self, request: &Request, id: u64) -> Answer {
         if request.method != "GET" {
             let only = Answer::text("405 Method Not Allowed", "this server is only read: GET");
             return only.with("Allow", "GET".to_owned());
         }
         match self.access.judge(request, self.address) {
-            Verdict::Granted => self.find(&request.query),
+            Verdict::Granted => {
+                self.know(id);
+                self.find(&request.query)
+            }
             Verdict::Welcome => Answer::text("303 See Other", "welcome")
                 .with("Location", request.query.without("token"))
                 .with("Set-Cookie", self.access.cookie(self.address)),

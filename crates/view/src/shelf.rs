@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use esenas_report::Data;
 use esenas_store::{Error, Glance, Reader, glance};
@@ -17,6 +18,9 @@ use shown::Shown;
 
 /// As many studies are kept in memory with their curves.
 const KEPT: usize = 64;
+
+/// A list takes no longer, however many studies are slow to read.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What those can say who know models and environments.
 pub trait Knows: Send + Sync {
@@ -51,13 +55,20 @@ impl Shelf {
         Self { root, knows, rows, shown, film }
     }
 
-    /// A row for each study; those that run first, then those that changed last.
+    /// A row for each study, within [`PATIENCE`]: what is left then is said to be; those that run first, then those that changed last.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let found = found::below(&self.root);
         let known = lock(&self.rows).clone();
         let mut rows = Vec::with_capacity(found.len());
         let mut kept = BTreeMap::new();
+        let start = Instant::now();
         for (name, dir) in &found {
+            if PATIENCE <= start.elapsed() {
+                rows.push(Row::left_out(name));
+                // What was known of it stays known.
+                kept.extend(known.get(name).map(|row| (name.clone(), row.clone())));
+                continue;
+            }
             let seen = match glance(dir) {
                 Ok(seen) => seen,
                 Err(error) => {

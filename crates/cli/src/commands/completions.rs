@@ -9,6 +9,6 @@ pub(super) fn completions(args: &Completions, console: &mut Console<'_>) -> anyh
     // Made in memory: the generator panics where a pipe is broken.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "esenas", &mut script);
-    console.out.write_all(&script)?;
+    console.out.raw().write_all(&script)?;
     Ok(())
 }

@@ -35,7 +35,7 @@ fn replay_input(library: Library, console: &mut Console<'_>) -> Result<()> {
     };
     // Before anything is fetched.
     asked.check().map_err(refused)?;
-    let err = &mut *console.err;
+    let err = &mut console.err;
     // A line that cannot be written is no reason to stop.
     let mut say = |line: &str| drop(writeln!(err, "{line}"));
     let places = Places::from_env().with_library(library.mujoco);

@@ -10,6 +10,7 @@ use crate::Console;
 use crate::args::{Export, Format, Rows};
 use crate::exit::bad_input;
 use crate::export::{csv, jsonl, marginals, tensorboard};
+use crate::study::expect_free;
 
 /// Writes records, with or without times, to a stream.
 type Writer = fn(&Reader, bool, &mut dyn Write) -> Result<()>;
@@ -36,10 +37,11 @@ pub(super) fn export(args: &Export, console: &mut Console<'_>) -> Result<()> {
     };
     let reader = Reader::open(&args.dir)?;
     let Some(path) = &args.out else {
-        let mut out = BufWriter::new(&mut *console.out);
+        let mut out = BufWriter::new(console.out.raw());
         write(&reader, args.timings, &mut out)?;
         return Ok(out.flush()?);
     };
+    expect_free(path)?;
     let context = || format!("cannot write {}", path.display());
     let mut file = BufWriter::new(File::create(path).with_context(context)?);
     write(&reader, args.timings, &mut file).with_context(context)?;

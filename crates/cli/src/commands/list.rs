@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use esenas_store::Reader;
@@ -11,6 +12,9 @@ use crate::draw::{Table, count, short};
 use crate::exit::bad_input;
 use crate::study::{iterations_wanted, percent, state};
 use crate::{Console, Exit};
+
+/// What the list says of a study is a few rows of its database.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(super) fn list(args: &List, console: &mut Console<'_>) -> Result<Exit> {
     let studies = studies(&args.folder)?;
@@ -36,8 +40,8 @@ pub(super) fn list(args: &List, console: &mut Console<'_>) -> Result<Exit> {
 
 /// The run directories in `folder`, or itself, by name.
 fn studies(folder: &Path) -> Result<Vec<PathBuf>> {
-    let is_study = |dir: &PathBuf| dir.join("esenas.db").is_file();
-    if is_study(&folder.to_path_buf()) {
+    let is_study = |dir: &Path| fs::symlink_metadata(dir.join("esenas.db")).is_ok();
+    if is_study(folder) {
         return Ok(vec![folder.to_path_buf()]);
     }
     let entries = fs::read_dir(folder).map_err(|e| {
@@ -46,13 +50,15 @@ fn studies(folder: &Path) -> Result<Vec<PathBuf>> {
     })?;
     let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|e| e.path())).collect();
     let mut paths = paths.with_context(|| format!("cannot list {}", folder.display()))?;
-    paths.retain(is_study);
+    // Links are not followed: they could lead anywhere.
+    let is_link = |dir: &Path| fs::symlink_metadata(dir).is_ok_and(|found| found.is_symlink());
+    paths.retain(|dir| !is_link(dir) && is_study(dir));
     paths.sort();
     Ok(paths)
 }
 
 fn row(dir: &Path) -> Result<[String; 6], esenas_store::Error> {
-    let reader = Reader::open(dir)?;
+    let reader = Reader::open_within(dir, PATIENCE)?;
     let (header, progress) = (reader.header()?, reader.progress()?);
     let wanted = iterations_wanted(&header.spec);
     let iterations = match wanted {

@@ -11,7 +11,7 @@ use crate::args::{Cli, Man};
 
 pub(super) fn man(args: &Man, console: &mut Console<'_>) -> anyhow::Result<()> {
     let Some(dir) = &args.out else {
-        Page::new(Cli::command()).render(&mut *console.out)?;
+        Page::new(Cli::command()).render(console.out.raw())?;
         return Ok(());
     };
     let written =

@@ -9,7 +9,7 @@ use crate::{Console, Exit};
 pub(super) fn mujoco(args: Mujoco, console: &mut Console<'_>) -> Result<Exit> {
     match args {
         Mujoco::Install(library) => {
-            let err = &mut *console.err;
+            let err = &mut console.err;
             let mut say = |line: &str| drop(writeln!(err, "{line}"));
             let places = Places::from_env().with_library(library.mujoco);
             let engine = install(places, &mut say)?;

@@ -9,6 +9,7 @@ use crate::Console;
 use crate::args::{Policy, PolicyEval, PolicyExport, PolicyOf, PolicyWhich};
 use crate::draw::short;
 use crate::exit::bad_input;
+use crate::study::expect_free;
 
 pub(super) fn policy(args: &Policy, console: &mut Console<'_>) -> Result<()> {
     match args {
@@ -73,9 +74,12 @@ fn eval(args: &PolicyEval, console: &mut Console<'_>) -> Result<()> {
 fn export(args: &PolicyExport, console: &mut Console<'_>) -> Result<()> {
     let text = format!("{}\n", load(&args.of)?.document());
     match &args.out {
-        None => console.out.write_all(text.as_bytes())?,
-        Some(path) => std::fs::write(path, text)
-            .with_context(|| format!("cannot write the policy to {}", path.display()))?,
+        None => console.out.raw().write_all(text.as_bytes())?,
+        Some(path) => {
+            expect_free(path)?;
+            std::fs::write(path, text)
+                .with_context(|| format!("cannot write the policy to {}", path.display()))?;
+        }
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub(super) fn render(args: &PolicyRender, console: &mut Console<'_>) -> Result<(
             return Err(bad_input(said));
         }
     };
-    let err = &mut *console.err;
+    let err = &mut console.err;
     let mut say = |line: &str| drop(writeln!(err, "{line}"));
     let size = Size { frames: args.frames, width: args.width };
     let library = args.library.mujoco.clone();

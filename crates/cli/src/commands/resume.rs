@@ -12,7 +12,7 @@ use crate::{Console, Exit};
 
 pub(super) fn resume(args: &Resume, console: &mut Console<'_>) -> Result<Exit> {
     session::expect_screen(&args.how, console)?;
-    let options = Options { accept_lost_commits: args.accept_loss, ..Options::default() };
+    let options = Options { accept_lost_commits: args.accept_loss, ..args.how.options() };
     if let Some(iteration) = args.rewind {
         Writer::open(&args.dir, options)?.rewind_to(iteration)?;
     }

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use esenas_run::{Spec, Study};
-use esenas_store::Options;
 
 use super::session;
 use crate::args::Run;
 use crate::draw::{counted, models};
+use crate::exit::bad_input;
 use crate::{Console, Exit};
 
 pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
@@ -16,12 +16,12 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     let plan = Spec::load(&args.study, &args.set)?.plan()?;
     let evaluator = session::evaluator(plan.spec(), &args.how, console)?;
     let study = Study::of(plan, Some(evaluator));
-    let dir = args.out.clone().unwrap_or_else(|| default_directory(&args.study));
+    let dir = args.out.clone().map_or_else(|| default_directory(&args.study), Ok)?;
     // Not before the new study is known to be one that can run.
     if args.fresh {
         esenas_store::discard(&dir)?;
     }
-    let study = study.open_or_create(&dir, Options::default())?;
+    let study = study.open_or_create(&dir, args.how.options())?;
     if !args.how.quiet && !args.how.json {
         let overview = study.overview();
         let weights = counted(overview.dimension as u64, "weight");
@@ -38,6 +38,12 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
 }
 
 /// A study is called what its file is called.
-fn default_directory(study: &Path) -> PathBuf {
-    Path::new("runs").join(study.file_stem().unwrap_or("study".as_ref()))
+fn default_directory(study: &Path) -> Result<PathBuf> {
+    let name = study.file_stem().unwrap_or("study".as_ref());
+    let dir = Path::new("runs").join(name);
+    if name == "." || name == ".." {
+        let what = "its name without the ending leads out of runs/; name the directory with --out";
+        return Err(bad_input(format_args!("{}: {what}", study.display())));
+    }
+    Ok(dir)
 }

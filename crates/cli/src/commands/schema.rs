@@ -5,6 +5,6 @@ use anyhow::Result;
 use crate::Console;
 
 pub(super) fn schema(console: &mut Console<'_>) -> Result<()> {
-    console.out.write_all(esenas_run::spec::schema().as_bytes())?;
+    console.out.raw().write_all(esenas_run::spec::schema().as_bytes())?;
     Ok(())
 }

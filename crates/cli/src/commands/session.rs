@@ -96,7 +96,7 @@ pub(super) fn drive(
     let mut progress = Progress::new(how, &stop, place, crew, console)?;
     let interrupt = interrupt::listen(progress.on_interrupt());
     let done = study.run(interrupt, |report| {
-        progress.iteration(report, console.out);
+        progress.iteration(report, &mut console.out);
         // As with progress: whoever watches cannot stop a study. What is wrong is said at the end.
         if let Some(Ok(file)) = &mut events
             && let Err(error) = file.append(report.record, report.timings)
@@ -105,7 +105,7 @@ pub(super) fn drive(
         }
         Control::Continue
     });
-    progress.end(console.out);
+    progress.end(&mut console.out);
     if let Some(Err(error)) = events {
         writeln!(console.err, "esenas: {error:#}; the records are whole: export them")?;
     }

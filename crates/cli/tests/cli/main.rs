@@ -10,6 +10,7 @@ mod faults;
 mod film;
 mod harness;
 mod help;
+mod hostile;
 mod interrupt;
 mod kill;
 mod policy;

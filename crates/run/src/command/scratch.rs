@@ -11,10 +11,10 @@ use crate::ExecutorError;
 
 /// A directory of our own, gone when this is.
 #[derive(Debug)]
-pub(super) struct Scratch(TempDir);
+pub(crate) struct Scratch(TempDir);
 
 impl Scratch {
-    pub(super) fn new() -> Result<Self, CommandError> {
+    pub(crate) fn new() -> Result<Self, CommandError> {
         let created = tempfile::Builder::new().prefix("esenas-theta-").tempdir();
         let failed = |source| CommandError::Scratch { parent: std::env::temp_dir(), source };
         created.map(Self).map_err(failed)

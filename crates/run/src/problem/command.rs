@@ -7,6 +7,8 @@ use esenas::Space;
 use serde::{Deserialize, Serialize};
 
 use super::Kind;
+use crate::command::program::{self, Missing};
+use crate::command::scratch::Scratch;
 use crate::evaluator::{Evaluator, Programs};
 use crate::spec::{BoxConfig, Fault, Seconds, StartConfig, StepsConfig};
 use crate::study::StudyError;
@@ -100,6 +102,33 @@ impl Kind for CommandProblem {
             return Err(Fault::new("problem.timeout", "must be more than 0"));
         }
         Ok(())
+    }
+
+    fn ready(&self) -> Result<(), Fault> {
+        let here = PathBuf::from(".");
+        let directory = self.directory.as_ref().unwrap_or(&here);
+        if !directory.is_dir() {
+            let what = "is no directory here";
+            return Err(Fault::new("problem.directory", what).help("name one that is"));
+        }
+        let fault = |what: String| Fault::new("problem.argv", what);
+        if let Some(at) = self.argv.iter().position(|word| word.contains('\0')) {
+            let what = format!("word {at} has a zero byte, which no program can be given");
+            return Err(fault(what));
+        }
+        let program = self.argv.first().map_or("", |word| word.as_str());
+        program::find(program, directory).map_err(|missing| match missing {
+            Missing::OnPath => fault(format!("{program:?} is no program on the PATH"))
+                .help("install it, or give the path of a file that may be executed"),
+            Missing::At(path) => fault(format!("there is no {}", path.display()))
+                .help("give a program on the PATH, or the path of one"),
+            Missing::NotExecutable(path) => {
+                fault(format!("{} may not be executed", path.display()))
+                    .help("give its interpreter, as in [\"python3\", \"f.py\"], or chmod +x it")
+            }
+        })?;
+        // Where θ goes that is too long for a line.
+        Scratch::new().map(drop).map_err(|error| Fault::new("problem", error.to_string()))
     }
 
     fn evaluator(&self, workers: Option<NonZeroUsize>) -> Result<Box<dyn Evaluator>, StudyError> {

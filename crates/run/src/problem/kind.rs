@@ -42,6 +42,10 @@ pub(crate) trait Kind {
         let dim = self.dimension();
         let bounds = self.bounds().map(|bounds| bounds.bounds(dim)).transpose();
         let bounds = bounds.map_err(|error| Fault::new("problem.bounds", error.to_string()))?;
+        if bounds.is_some() && !self.bounds().is_some_and(|bounds| bounds.has_width()) {
+            let what = "must have a width that is a finite number";
+            return Err(Fault::new("problem.bounds", what));
+        }
         let wrong = |what: String| Fault::new("problem.steps", what);
         match (bounds, self.steps()) {
             (bounds, None) => Ok(bounds),
@@ -70,6 +74,11 @@ pub(crate) trait Kind {
 
     /// Refuses settings that cannot run. Called before anything else.
     fn check(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// Refuses what cannot be evaluated on this machine. Called before evaluations, not of records.
+    fn ready(&self) -> Result<(), Fault> {
         Ok(())
     }
 

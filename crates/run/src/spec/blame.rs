@@ -50,10 +50,16 @@ fn step(document: &Value, path: &[String], complaint: &str) -> Option<String> {
         }
         serde_json::from_value::<Spec>(document).err().map(|error| error.to_string())
     };
-    let after: Vec<(String, Option<String>)> =
-        children.into_iter().map(|child| (child.clone(), without(&child))).collect();
     // Of several unknown keys it is the one that is named.
     let named = complaint.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next());
+    // First, since each try reads all of the document, and there may be many keys.
+    if let Some(named) = children.iter().find(|child| named == Some(child))
+        && without(named).as_deref() != Some(complaint)
+    {
+        return Some(named.clone());
+    }
+    let after: Vec<(String, Option<String>)> =
+        children.into_iter().map(|child| (child.clone(), without(&child))).collect();
     let mended = |(child, now): &(String, Option<String>)| match now {
         None => true,
         Some(now) if now == complaint => false,

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use esenas::Space;
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -11,6 +12,7 @@ use super::SpecError;
 use super::blame::lookup;
 use super::fault::Fault;
 use super::source::{Origin, Source};
+use super::text::{self, Lines};
 
 /// The values of a study file, as JSON, and where they came from.
 pub(super) struct Document {
@@ -24,9 +26,10 @@ impl Document {
     }
 
     pub(super) fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
+        let lines = Lines::new(text);
         let syntax = |error: toml::de::Error| SpecError::Syntax {
             place: match error.span() {
-                Some(span) => format!("{name}, line {}", line(text, span.start)),
+                Some(span) => format!("{name}, line {}", lines.of(span.start)),
                 None => name.to_owned(),
             },
             what: error.message().to_owned(),
@@ -34,7 +37,7 @@ impl Document {
         let table = DeTable::parse(text).map_err(syntax)?.into_inner();
         let mut document = Self::new(name, Value::Null);
         let mut visit = |path: &str, span: Range<usize>| {
-            let origin = Origin::Line(line(text, span.start));
+            let origin = Origin::Line(lines.of(span.start));
             document.source.origins().insert(path.to_owned(), origin);
         };
         let value = json(DeValue::Table(table), "", &mut visit);
@@ -85,7 +88,7 @@ impl Document {
             return Ok(());
         };
         let space = match name.trim_start().starts_with(['{', '[', '"']) || name == "null" {
-            true => serde_json::from_str(&name).map_err(|error| error.to_string()),
+            true => space_json(&name),
             false => read_space(&directory.join(&name)),
         };
         let space = space.map_err(|what| self.locate(Fault::new("problem.space", what)))?;
@@ -116,18 +119,19 @@ fn dotted(key: &str) -> Option<Vec<String>> {
 
 fn read_space(path: &Path) -> Result<Value, String> {
     let at = |error: String| format!("cannot read the space in {}: {error}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| at(error.to_string()))?;
+    let text = text::read(path).map_err(|error| at(error.to_string()))?;
     if path.extension().is_some_and(|extension| extension == "toml") {
         let table = DeTable::parse(&text).map_err(|error| at(error.message().to_owned()))?;
         let value = json(DeValue::Table(table.into_inner()), "", &mut |_, _| ());
         return value.map_err(|fault| at(fault.to_string()));
     }
-    serde_json::from_str(&text).map_err(|error| at(error.to_string()))
+    space_json(&text).map_err(at)
 }
 
-/// The line, from 1, of a byte.
-fn line(text: &str, at: usize) -> usize {
-    1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
+/// Read as a space first: of a name that is there twice, a plain value would keep the last in silence.
+fn space_json(text: &str) -> Result<Value, String> {
+    serde_json::from_str::<Space>(text).map_err(|error| error.to_string())?;
+    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// As JSON, which has neither dates nor numbers that are not finite: no key takes either. `visit`

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use serde_json::Value;
 use thiserror::Error;
 
 /// Why a study was refused.
@@ -79,17 +80,21 @@ impl Fault {
 }
 
 /// A value on one short line. Keys without a value are left out.
-pub(super) fn shown(value: &serde_json::Value) -> String {
-    let value = match value {
-        serde_json::Value::Object(map) => {
-            let given = map.iter().filter(|(_, value)| !value.is_null());
-            &given.map(|(key, value)| (key.clone(), value.clone())).collect()
+pub(super) fn shown(value: &Value) -> String {
+    if let Value::Object(map) = value
+        && map.values().any(Value::is_null)
+    {
+        let given = map.iter().filter(|(_, value)| !value.is_null());
+        return shown(&given.map(|(key, value)| (key.clone(), value.clone())).collect());
+    }
+    let text = match (value, super::write::toml_value(value)) {
+        (Value::Array(items), Some(_)) => {
+            let items: Vec<String> = items.iter().take(30).map(shown).collect();
+            format!("[{}]", items.join(", "))
         }
-        other => other,
-    };
-    let text = match super::write::toml_value(value) {
-        Some(value) => value.to_string(),
-        None => value.to_string(),
+        (_, Some(toml::Value::Float(x))) if x.abs() >= 1e16 => format!("{x:e}"),
+        (_, Some(value)) => value.to_string(),
+        (_, None) => value.to_string(),
     };
     let text = text.replace('\n', " ");
     match text.char_indices().nth(60) {

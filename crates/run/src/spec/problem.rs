@@ -45,6 +45,15 @@ impl BoxConfig {
         };
         Bounds::new(side(0), side(1), dimension)
     }
+
+    /// Whether all widths are numbers.
+    pub(crate) fn has_width(&self) -> bool {
+        let finite = |[low, high]: &[f64; 2]| (high - low).is_finite();
+        match self {
+            Self::All(interval) => finite(interval),
+            Self::Each(intervals) => intervals.iter().all(finite),
+        }
+    }
 }
 
 /// The steps of the grids that coordinates of θ are on as they are written: one for all, or one for

@@ -6,6 +6,7 @@ use std::path::Path;
 use esenas_store::{Header, Reader};
 use serde_json::Value;
 
+use super::fault::Fault;
 use super::{Spec, SpecError};
 
 /// A key in which two studies differ.
@@ -43,6 +44,18 @@ impl Spec {
     pub fn of(header: &Header, directory: &Path) -> Result<Self, SpecError> {
         let name = directory.join("study.toml").display().to_string();
         Self::read(&name, &header.spec, directory, &[])
+    }
+
+    /// Refuses a study whose text cannot be read again: it could not be resumed.
+    pub(crate) fn expect_readable(&self) -> Result<(), SpecError> {
+        let what = match Self::read("the study", &self.to_toml(), Path::new(""), &[]) {
+            Ok(read) if read.to_value() == self.to_value() => return Ok(()),
+            Ok(_) => "would be read as another one".to_owned(),
+            Err(error) => format!("could not be read again: {error}"),
+        };
+        let key = if nests(&self.to_value()) > DEEPEST { "problem.space" } else { "problem" };
+        let fault = Fault::new(key, format!("cannot be kept, since it {what}"));
+        Err(self.locate(fault.help("use a space that nests less")))
     }
 
     /// The keys in which `self` (here) and `other` (there) differ, by name.
@@ -93,7 +106,9 @@ fn leaves(value: &Value, path: &str, into: &mut BTreeMap<String, Value>) {
 
 /// The study as TOML, without the keys that have no value.
 fn table(study: &Value) -> toml::Table {
-    let entries = study.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let entries = study.as_object().into_iter().flatten();
+    // A space of one model may be null.
+    let entries = entries.filter(|(key, value)| !value.is_null() || *key == "space");
     let entry = |(key, value): (&String, &Value)| {
         let value = match (key.as_str(), value) {
             ("space", space) => space_value(space),
@@ -105,11 +120,25 @@ fn table(study: &Value) -> toml::Table {
     entries.map(entry).collect()
 }
 
-/// A space that TOML cannot say, since there is a `null` in it, or that would be taken for the
-/// name of a file, is written as text of JSON.
+/// Readers of TOML stop at about 80 tables and lists within each other.
+const DEEPEST: usize = 40;
+
+/// A space that TOML cannot say, since there is a `null` in it or it nests too deep, or that would be
+/// taken for the name of a file, is written as text of JSON.
 fn space_value(space: &Value) -> toml::Value {
-    let plain = if space.is_string() { None } else { toml_value(space) };
+    let plain = !space.is_string() && nests(space) <= DEEPEST;
+    let plain = if plain { toml_value(space) } else { None };
     plain.unwrap_or_else(|| space.to_string().into())
+}
+
+/// How many lists and tables are within each other.
+fn nests(value: &Value) -> usize {
+    let below = match value {
+        Value::Array(items) => items.iter().map(nests).max(),
+        Value::Object(map) => map.values().map(nests).max(),
+        _ => return 0,
+    };
+    1 + below.unwrap_or(0)
 }
 
 /// As TOML, which has no `null` and no integers of more than 63 bits.

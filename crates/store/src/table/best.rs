@@ -4,8 +4,10 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::encode::{Encode, known};
 use crate::error::Fault;
+use crate::long::{self, Column};
 use crate::record::{Best, BestRecord};
-use crate::stream::Room;
+
+const THETA: Column = Column { table: "theta", name: "data", owner: 1 };
 
 const COLUMNS: &str = "iteration, idx, value, score, dna, model, dimension, theta_crc, crc";
 
@@ -17,9 +19,7 @@ pub(crate) struct Stored {
 
 pub(crate) fn insert(conn: &Connection, best: &Best) -> Result<(), Fault> {
     let BestRecord { iteration, index, value, score, dna, model, dimension } = &best.record;
-    let sql = "INSERT INTO theta (iteration, data) VALUES (?1, zeroblob(?2))";
-    conn.prepare_cached(sql)?.execute(params![iteration, 8 * best.theta.len()])?;
-    let theta_crc = Room::open(conn, "theta", "data", *iteration)?.numbers(&best.theta)?;
+    let theta_crc = long::insert_numbers(conn, THETA, *iteration, &best.theta)?;
     let crc = (&best.record, u64::from(theta_crc)).checksum();
     let sql = format!("INSERT INTO best ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
     let score = known(*score);
@@ -35,7 +35,7 @@ pub(crate) fn drop_theta_before(conn: &Connection, iteration: u64) -> Result<(),
                (SELECT max(iteration) FROM best WHERE iteration <= ?1) \
                AND (SELECT min(iteration) FROM best) < iteration";
     conn.prepare_cached(sql)?.execute([iteration])?;
-    Ok(())
+    THETA.drop_orphans(conn)
 }
 
 /// The best model without its weights; there is one if any were `recorded`.
@@ -60,10 +60,13 @@ pub(crate) fn with_theta(conn: &Connection, stored: Stored) -> Result<Best, Faul
 /// The weights of a model, if they are still there.
 pub(crate) fn theta(conn: &Connection, stored: &Stored) -> Result<Option<Vec<f64>>, Fault> {
     let Stored { record, theta_crc } = stored;
-    let sql = "SELECT data FROM theta WHERE iteration = ?1";
-    let found = conn.prepare_cached(sql)?.query_row([record.iteration], |row| row.get(0));
-    let Some(data): Option<Vec<u8>> = found.optional()? else { return Ok(None) };
-    if crc32fast::hash(&data) != *theta_crc || data.len() as u64 != record.dimension * 8 {
+    let Some(first) = THETA.first(conn, record.iteration)? else { return Ok(None) };
+    let (mut data, wanted) = (Vec::new(), record.dimension.saturating_mul(8));
+    long::append(&first, 0, &mut data)?;
+    if (data.len() as u64) < wanted {
+        THETA.rest(conn, record.iteration, wanted, &mut data)?;
+    }
+    if crc32fast::hash(&data) != *theta_crc || data.len() as u64 != wanted {
         return Err(Fault::Damaged("the checksum of the best model's weights differs".into()));
     }
     let number = |x: &[u8; 8]| f64::from_le_bytes(*x);

@@ -206,6 +206,21 @@ fn a_power_loss_costs_the_last_second_and_is_repeated() {
     assert!(0 < repeated && 0 < refused, "{repeated} repeated, {refused} refused");
 }
 
+/// What the seal says was waited for: each commit, the first alone, or those that a second has passed before.
+#[test]
+fn commits_wait_for_the_disk_as_often_as_asked() {
+    let durable = |seconds: u64| {
+        let dir = tempdir().unwrap();
+        let sync_every = std::time::Duration::from_secs(seconds);
+        let options = Options { sync_every, ..Options::default() };
+        let mut writer = Writer::create(dir.path(), &crate::study::header(), options).unwrap();
+        advance(&mut writer, 5);
+        let seal = fs::read(dir.path().join("esenas.seal")).unwrap();
+        u64::from_le_bytes(seal[16..24].try_into().unwrap())
+    };
+    assert_eq!((durable(0), durable(3600)), (5, 1));
+}
+
 #[test]
 fn an_older_copy_of_the_database_is_noticed() {
     let dir = tempdir().unwrap();

@@ -83,6 +83,32 @@ fn a_full_disk_is_a_clear_error_and_costs_nothing() {
 }
 
 #[test]
+fn small_disk_child() {
+    let Some(dir) = std::env::var_os(DIR) else { return };
+    let study = Path::new(&dir).join("study");
+    // As everybody has it: a log that would be folded when it is longer than this disk.
+    let mut writer = Writer::create(&study, &header(), Options::default()).unwrap();
+    for until in [1000, 4200] {
+        advance(&mut writer, until);
+        let reader = Reader::open(&study).unwrap();
+        assert_whole(&reader, until);
+    }
+    drop(writer);
+    let bytes = std::fs::metadata(study.join("esenas.db")).unwrap().len();
+    assert!((2 << 20..5 << 20).contains(&bytes), "{bytes}");
+    assert_whole(&Reader::open(&study).unwrap(), 4200);
+    println!("reached the end");
+}
+
+/// Red while the log is as long as it likes whatever room there is: it took 20 MB and more for this.
+#[test]
+fn a_study_needs_little_more_room_than_its_records() {
+    let dir = tempdir().unwrap();
+    let disk = "mount -t tmpfs -o size=8m none \"$ESENAS_STORE_TEST_DISK\"";
+    mounted(disk, "small_disk_child", dir.path());
+}
+
+#[test]
 fn no_room_to_begin_child() {
     let Some(dir) = std::env::var_os(DIR) else { return };
     let dir = Path::new(&dir);
@@ -91,7 +117,7 @@ fn no_room_to_begin_child() {
         let _ = std::fs::remove_file(&ballast);
         std::fs::write(&ballast, vec![1; (1 << 20) - room]).unwrap();
         let error = Writer::create(&dir.join("study"), &header(), Options::default()).unwrap_err();
-        assert!(matches!(error, Error::DiskFull { .. }), "{room}: {error:?}");
+        assert!(matches!(error, Error::NoRoom { .. }), "{room}: {error:?}");
     }
     std::fs::remove_file(ballast).unwrap();
     advance(&mut create(&dir.join("study")), 2);

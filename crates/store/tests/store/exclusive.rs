@@ -113,8 +113,28 @@ fn discarding_removes_the_study_and_nothing_else() {
     discard(&dir.path().join("nowhere")).unwrap();
 }
 
-/// Every set of files a crash inside `create` or `discard` can leave: the next attempt gets
-/// through.
+/// Red while whatever has the name of a study's database is taken for one.
+#[test]
+fn discarding_leaves_a_file_of_somebody_else() {
+    let dir = tempdir().unwrap();
+    let path = dir.path().join("esenas.db");
+    let sql = rusqlite::Connection::open(&path).unwrap();
+    sql.execute_batch("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)").unwrap();
+    drop(sql);
+    let mine = fs::read(&path).unwrap();
+    for bytes in [mine, b"my notes".to_vec()] {
+        fs::write(&path, &bytes).unwrap();
+        assert!(matches!(discard(dir.path()), Err(Error::WrongFile { .. })));
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+    fs::remove_file(&path).unwrap();
+    // One of ours is known by its seal, however damaged.
+    stopped(dir.path(), 2);
+    fs::write(&path, [0; 500]).unwrap();
+    discard(dir.path()).unwrap();
+}
+
+/// Every set of files a crash inside `create` or `discard` can leave: the next attempt gets through.
 #[test]
 fn a_crash_while_creating_or_discarding_leaves_no_dead_end() {
     let whole = tempdir().unwrap();

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// How deep they may lie: `runs/experiment/group/seed`.
 const DEPTH: usize = 4;
 
+/// As many files and folders are looked at; a folder with more is not one of studies.
+const MOST: usize = 100_000;
+
 /// By name: the way from `root`, or what `root` is called if it is a study itself.
 pub(super) fn below(root: &Path) -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
@@ -16,18 +19,27 @@ pub(super) fn below(root: &Path) -> BTreeMap<String, PathBuf> {
         found.insert(name.to_string_lossy().into_owned(), root.to_path_buf());
         return found;
     }
-    walk(root, "", DEPTH, &mut found);
+    let mut left = MOST;
+    walk(root, "", DEPTH, (&mut found, &mut left));
     found
 }
 
 fn is_study(dir: &Path) -> bool {
-    dir.join("esenas.db").is_file()
+    fs::symlink_metadata(dir.join("esenas.db")).is_ok()
 }
 
-fn walk(dir: &Path, prefix: &str, depth: usize, found: &mut BTreeMap<String, PathBuf>) {
+/// Links are not followed: they could lead anywhere.
+fn walk(
+    dir: &Path,
+    prefix: &str,
+    depth: usize,
+    (found, left): (&mut BTreeMap<String, PathBuf>, &mut usize),
+) {
     // What cannot be listed, or vanishes meanwhile, holds nothing.
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+        let Some(rest) = left.checked_sub(1) else { return };
+        *left = rest;
+        if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
         let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
@@ -35,7 +47,7 @@ fn walk(dir: &Path, prefix: &str, depth: usize, found: &mut BTreeMap<String, Pat
         if is_study(&path) {
             found.insert(name, path);
         } else if depth > 1 {
-            walk(&path, &format!("{name}/"), depth - 1, found);
+            walk(&path, &format!("{name}/"), depth - 1, (&mut *found, &mut *left));
         }
     }
 }
@@ -52,6 +64,8 @@ mod tests {
             fs::write(root.path().join(name).join("esenas.db"), "").unwrap();
         }
         fs::create_dir_all(root.path().join("empty")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.path().join("a"), root.path().join("empty/link")).unwrap();
         let names: Vec<String> = below(root.path()).into_keys().collect();
         assert_eq!(names, ["a/x", "a/y/z", "b"]);
         let one = below(&root.path().join("a/x"));

@@ -1,10 +1,13 @@
 //! What the list says of a study. No evaluation is read for it.
 
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use esenas_report::study::iterations_wanted;
 use esenas_store::{Error, Glance, Progress, Reader, State};
+
+/// What the list says of a study is a few rows of its database.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A study in the list.
 #[derive(Clone, Debug)]
@@ -23,7 +26,7 @@ pub(crate) struct Row {
 impl Row {
     pub(super) fn read(name: &str, dir: &Path, seen: Glance) -> Self {
         let read = || {
-            let reader = Reader::open(dir)?;
+            let reader = Reader::open_within(dir, PATIENCE)?;
             Ok((reader.header()?, reader.progress()?))
         };
         let (header, progress) = match read() {
@@ -40,7 +43,16 @@ impl Row {
     }
 
     pub(super) fn unreadable(name: &str, error: &Error) -> Self {
-        let progress = Err(error.to_string());
+        Self::without(name, error.to_string())
+    }
+
+    /// One that was not looked at.
+    pub(super) fn left_out(name: &str) -> Self {
+        Self::without(name, "others took too long to read; it is read when the list is".to_owned())
+    }
+
+    fn without(name: &str, why: String) -> Self {
+        let progress = Err(why);
         Self { name: name.to_owned(), progress, wanted: None, created: None, changed: None }
     }
 

@@ -12,6 +12,9 @@ use super::Knows;
 /// for the machine.
 const SHARE: u32 = 10;
 
+/// Reading the curves of a long study takes a second or two.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// A study with its curves.
 #[derive(Default)]
 pub(super) struct Shown {
@@ -40,7 +43,7 @@ impl Shown {
         if self.seen == Some(seen) && moments <= before {
             return Ok(());
         }
-        let reader = Reader::open(dir)?;
+        let reader = Reader::open_within(dir, PATIENCE)?;
         let header = reader.header()?;
         let known = self.data.take().filter(|data| data.header == header);
         let mut data = match known {

@@ -1,5 +1,7 @@
 //! The server over its socket: what is answered, to whom, and what is not.
 
+#[cfg(unix)]
+mod hostile;
 mod place;
 
 use place::Place;

@@ -121,8 +121,12 @@ impl Place {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: localhost:1\r\n\r\n"))
     }
 
+    pub(crate) fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).unwrap()
+    }
+
     pub(crate) fn ask(&self, head: &str) -> Said {
-        let mut stream = TcpStream::connect(self.address).unwrap();
+        let mut stream = self.connect();
         stream.write_all(head.as_bytes()).unwrap();
         let mut bytes = Vec::new();
         // A server that has heard enough may close before all is read.
