@@ -35,6 +35,7 @@ from esenas.control import Environment, Policy
 from esenas.errors import StudyError
 from esenas.executors import Executor, FuturesExecutor, Task
 from esenas.problems import BBOB, RL, Command, Synthetic
+from esenas.processes import ProcessExecutor
 from esenas.ray import RayExecutor
 from esenas.spaces import (
     Dict,
@@ -76,6 +77,7 @@ __all__ = [
     "Policy",
     "PolicyGradient",
     "Pool",
+    "ProcessExecutor",
     "RL",
     "Random",
     "RayExecutor",

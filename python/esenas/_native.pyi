@@ -312,6 +312,11 @@ class Study:
         """
         𝓜, as JSON.
         """
+    @property
+    def untold(self, /) -> int | None:
+        """
+        How many results are to be told, if candidates were asked for and not told yet.
+        """
     def step(self, /) -> bool:
         """
         One iteration; whether there was one left to do.

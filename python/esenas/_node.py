@@ -14,8 +14,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from esenas._crew import Answer, Crew, Processes, Threads
+from esenas._crew import Answer, Crew, Threads
 from esenas._native import version
+from esenas._processes import Processes
 from esenas.executors import Task
 from esenas.factory import ready
 
@@ -48,7 +49,7 @@ class Node:
 
     async def _prepare(self, task: bytes, workers: int, processes: bool) -> None:
         if self._crew is not None:
-            await self._crew.close()
+            self._crew.close()
         self._iteration, self._shared = -1, {}
         self._flying, self._done = set(), []
         self._tell()
@@ -56,11 +57,14 @@ class Node:
         # What cannot be made here is said before there is work.
         await asyncio.to_thread(made.worker)
         if processes and made.objective is not None:
-            self._crew = await Processes.start(task, workers, self._said)
+            loop = asyncio.get_running_loop()
+            crew = Processes.new(task, None, None, workers, self._answered, self._tell, loop)
+            self._crew = crew
+            await self._until(lambda: crew.ready)
         else:
             if made.objective is not None:
                 ready(made.objective.function)
-            self._crew = Threads(made, workers, self._said)
+            self._crew = Threads(made, workers, self._answered)
 
     async def exchange(
         self, iteration: int, shared: Any, work: list[tuple[int, bytes]], least: int
@@ -94,9 +98,9 @@ class Node:
         """Others have answered what an earlier iteration left in the queue."""
         self._shared = {n: it for n, it in self._shared.items() if n >= self._iteration}
         for lease in crew.forget():
-            self._said((lease, "dropped", ""))
+            self._answered((lease, "dropped", ""))
 
-    def _said(self, answer: Answer) -> None:
+    def _answered(self, answer: Answer) -> None:
         self._flying.discard(answer[0])
         self._done.append(answer)
         self._tell()

@@ -110,8 +110,8 @@ class FuturesExecutor:
         is_maker = isinstance(given, type) or not hasattr(given, "submit")
         self._make: Callable[[], futures.Executor] | None = given if is_maker else None
         self._executor: futures.Executor | None = None if is_maker else given
-        self._wanted = _at_least_one("workers", workers)
-        self._chunk = _at_least_one("chunk", chunk)
+        self._wanted = at_least_one("workers", workers)
+        self._chunk = at_least_one("chunk", chunk)
         self._restarts = restarts
         self._broken = 0
         #: Whether a pool broke in this iteration.
@@ -234,7 +234,7 @@ def _workers_of(executor: Any) -> int:
     return os.cpu_count() or 1
 
 
-def _at_least_one(name: str, value: int | None) -> int | None:
+def at_least_one(name: str, value: int | None) -> int | None:
     if value is not None and value < 1:
         raise ValueError(f"{name} must be at least 1, got {value}")
     return value

@@ -10,12 +10,13 @@ from typing import Any, Self
 import numpy as np
 
 from esenas import _native
-from esenas._settings import plain
+from esenas._settings import to_json
 from esenas._types import FloatArray
 from esenas.candidates import Batch, Best, as_array
 from esenas.errors import StudyError
 from esenas.executors import Executor, Task, as_executor
 from esenas.objectives import Adapter, told
+from esenas.processes import ProcessExecutor
 from esenas.progress import Progress, shown
 from esenas.spaces import Space
 
@@ -98,7 +99,7 @@ class Study:
 
     def _made(self, directory: Path | None) -> _native.Study:
         stop = self._stop or {"iterations": _NEVER}
-        settings = json.dumps({**self._settings, "stop": stop}, default=plain)
+        settings = to_json({**self._settings, "stop": stop})
         return _native.Study.new(settings, None if directory is None else os.fspath(directory))
 
     @classmethod
@@ -131,8 +132,13 @@ class Study:
 
     def tell(self, results: Sequence[Any] | FloatArray) -> None:
         """What became of the candidates, in their order: values, `None` or exceptions for those that
-        failed, or dicts with `value`, `score` and `metrics`."""
-        self._native.tell(told(results, len(self._native.ask())))
+        failed, or dicts with `value`, `score` and `metrics`. Once for every :meth:`ask`."""
+        untold = self._native.untold
+        if untold is None:
+            raise ValueError(
+                "there is nothing to tell: ask() for candidates first, and tell each batch once"
+            )
+        self._native.tell(told(results, untold))
 
     # -- optimize
 
@@ -148,6 +154,10 @@ class Study:
         batch: bool = False,
         executor: Any = None,
         threads: int | None = None,
+        processes: int | None = None,
+        timeout: float | None = None,
+        attempts: int | None = None,
+        memory: int | str | None = None,
         directory: Path | None = None,
         progress: bool | None = None,
         callbacks: Iterable[Callable[[Study], Any]] = (),
@@ -157,8 +167,10 @@ class Study:
         `function(model, theta)` is called for every candidate, or with `batch` for all of an iteration,
         as `function(models, thetas)`; or it is named, ``"module:factory"``, and made in every process that
         evaluates. A problem that has its own objective needs none: it is evaluated
-        natively, on all cores or so many `threads`. With `executor` evaluations happen elsewhere: any
-        executor of `concurrent.futures`, or one of :mod:`esenas.executors`.
+        natively, on all cores or so many `threads`. With `processes` a function is called in so many processes
+        of its own, which may take `timeout` seconds for each evaluation and `memory` bytes, and are killed and
+        replaced otherwise, `attempts` times for each: see :class:`esenas.ProcessExecutor`. With `executor`
+        evaluations happen elsewhere: any executor of `concurrent.futures`, or one of :mod:`esenas.executors`.
 
         `iterations` and the other limits are of the whole study, not of this call. `callbacks` are called
         with the study after every iteration; one that returns True, or raises `StopIteration`, ends it.
@@ -166,6 +178,8 @@ class Study:
         `KeyboardInterrupt` the study is as it was after its last whole iteration, and can go on.
         """
         self._until(_stop(iterations, evaluations, wall_time, target, stagnation), directory)
+        limits = {"timeout": timeout, "attempts": attempts, "memory": memory}
+        executor = _in_processes(executor, processes, threads, limits)
         remote = self._evaluated_by(function, batch, executor, threads)
         watchers = list(callbacks)
         with shown(self, progress) as bar:
@@ -191,7 +205,7 @@ class Study:
         if directory is not None and not _same(directory, self._native.directory):
             raise ValueError(f"the study is kept in {self._native.directory}, not in {directory}")
         if stop and stop != self._stop:
-            self._native.stop_at(json.dumps(stop))
+            self._native.stop_at(to_json(stop, "stop"))
             self._stop = stop
         self._need_end()
 
@@ -353,6 +367,23 @@ def _stop(
         "stagnation": stagnation,
     }
     return {name: limit for name, limit in limits.items() if limit is not None}
+
+
+def _in_processes(
+    executor: Any, processes: int | None, threads: int | None, limits: dict[str, Any]
+) -> Any:
+    """The executor that was given, or processes with these limits."""
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if processes is None:
+        if given:
+            raise ValueError(
+                f"{' and '.join(given)} cannot hold for calls in this process: say processes as well, "
+                "or give an executor that has them"
+            )
+        return executor
+    if executor is not None or threads is not None:
+        raise ValueError("processes, threads and executor exclude each other: give one of them")
+    return ProcessExecutor(processes, **given)
 
 
 def _same(one: Path, other: Path | None) -> bool:
