@@ -148,6 +148,7 @@ fn of_store(error: &esenas_store::Error) -> Exit {
         | E::WrongFile { .. }
         | E::NewerVersion { .. }
         | E::OlderVersion { .. }
+        | E::NotAFile { .. }
         | E::NotWritable { .. }
         | E::LogOnReadOnly { .. } => Exit::BadInput,
         _ => Exit::Failed,

@@ -1,5 +1,6 @@
 //! Opening the database, for writing or for reading.
 
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,6 +19,45 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const CACHE_BYTES: usize = 2 << 20;
 /// What is kept at most.
 const MOST_CACHE_BYTES: usize = 128 << 20;
+
+/// A connection that writes.
+///
+/// A fork of the process does not close its copy: SQLite would take it for the last one and fold the log of
+/// a study that goes on elsewhere, or wait for a lock that no thread of the fork will ever release.
+#[derive(Debug)]
+pub(crate) struct Writing {
+    /// There until it is dropped.
+    conn: Option<Connection>,
+    pid: u32,
+}
+
+impl From<Connection> for Writing {
+    fn from(conn: Connection) -> Self {
+        Self { conn: Some(conn), pid: std::process::id() }
+    }
+}
+
+impl Deref for Writing {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.conn.as_ref().expect("taken only when it is dropped")
+    }
+}
+
+impl DerefMut for Writing {
+    fn deref_mut(&mut self) -> &mut Connection {
+        self.conn.as_mut().expect("taken only when it is dropped")
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        if self.pid != std::process::id() {
+            std::mem::forget(self.conn.take());
+        }
+    }
+}
 
 /// Opens `database`, which must exist, for writing.
 ///

@@ -49,14 +49,31 @@ pub enum Error {
     },
     /// Another writer has it.
     #[error(
-        "{dir} is being written{}; wait for it or stop it (reading is always possible)",
-        .holder.as_ref().map(|pid| format!(" by process {pid}")).unwrap_or_default()
+        "{dir} is being written by {}; wait for it or stop it (reading is always possible)",
+        .holder.map_or("somebody else".into(), |pid| format!("process {pid}, which is running"))
     )]
     Locked {
         /// The run directory.
         dir: PathBuf,
-        /// Its process id, if the lock file names it.
-        holder: Option<String>,
+        /// Its process id, if it is one of this machine.
+        holder: Option<u32>,
+    },
+    /// A copy of the process that writes.
+    #[error(
+        "{dir} is being written by process {parent}, and this is a fork of it: only that one may go on \
+         with the study"
+    )]
+    Forked {
+        /// The run directory.
+        dir: PathBuf,
+        /// The process that writes.
+        parent: u32,
+    },
+    /// A link, a pipe, a device or a directory where a file should be.
+    #[error("{path} is no regular file (a link, a pipe or the like), and is not opened")]
+    NotAFile {
+        /// What was found.
+        path: PathBuf,
     },
     /// A SQLite file of something else.
     #[error(

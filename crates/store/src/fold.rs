@@ -36,6 +36,8 @@ pub(crate) struct Folder {
     log: Arc<Log>,
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
+    /// The process it is a thread of.
+    pid: u32,
 }
 
 #[derive(Debug)]
@@ -86,7 +88,7 @@ impl Folder {
         let work = move || woken.iter().for_each(|()| folding.relieve());
         let thread = std::thread::Builder::new().name("fold".into()).spawn(work);
         let thread = Some(thread.map_err(Fault::Io)?);
-        Ok(Self { log, wake: Some(wake), thread })
+        Ok(Self { log, wake: Some(wake), thread, pid: std::process::id() })
     }
 
     /// To be held during a transaction. Waits while the log must not grow.
@@ -115,8 +117,13 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
+        let thread = self.thread.take();
+        // A fork has no threads but the one that forked: there is none to be woken or waited for.
+        if self.pid != std::process::id() {
+            return std::mem::forget((thread, self.wake.take()));
+        }
         self.wake = None;
-        if let Some(thread) = self.thread.take() {
+        if let Some(thread) = thread {
             // A panic over there has been printed, and costs the log its folding, nothing else.
             let _ = thread.join();
         }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::Error;
+use crate::{Error, regular};
 
 /// A run directory.
 #[derive(Clone, Debug)]
@@ -50,8 +50,11 @@ impl Layout {
         std::fs::metadata(self.wal()).map_or(0, |file| file.len())
     }
 
-    /// Refuses a directory without a study.
+    /// Refuses a directory without a study, and one where SQLite would open what is no regular file.
     pub(crate) fn expect_study(&self) -> Result<(), Error> {
+        for path in [&self.database, &self.wal(), &self.shm()] {
+            regular::expect(path)?;
+        }
         if self.database.is_file() {
             return Ok(());
         }

@@ -7,7 +7,7 @@
 //! | `study.toml` | the resolved study, for people; the database holds the same text |
 //! | `esenas.db` (`-wal`, `-shm` while open or after a crash) | everything else: one SQLite database |
 //! | `esenas.seal` | how many commits the database must hold; see [`seal`](self#what-is-promised) |
-//! | `esenas.lock` | held by the one process that writes |
+//! | `esenas.lock` | held by the one process that writes, and says which |
 //!
 //! # What is promised
 //!
@@ -39,6 +39,7 @@ mod lock;
 mod numbers;
 mod reader;
 mod record;
+mod regular;
 mod rewind;
 mod schema;
 mod seal;

@@ -15,8 +15,8 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::Error;
 use crate::layout::Layout;
+use crate::{Error, regular};
 
 const MAGIC: [u8; 4] = *b"ESSL";
 const VERSION: u32 = 1;
@@ -104,8 +104,8 @@ impl Seal {
     pub(crate) fn write(layout: &Layout, mark: Mark) -> Result<Self, Error> {
         let path = layout.seal();
         // Never truncated: the bytes are replaced in place by one write within one sector.
-        let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-        let file = opened.map_err(|e| Error::io(&path, e))?;
+        let options = &mut OpenOptions::new();
+        let file = regular::open(&path, options.write(true).create(true).truncate(false))?;
         let mut seal = Self { file, path, mark };
         seal.flush()?;
         let synced = seal.file.set_len(BYTES as u64).and_then(|()| seal.file.sync_all());
@@ -120,12 +120,13 @@ impl Seal {
         // A reader may meet the writer in the middle of a write, which does not last.
         for _ in 0..5 {
             let mut bytes = Vec::with_capacity(BYTES + 1);
-            let opened = File::open(&path);
-            let read = opened.and_then(|f| f.take(BYTES as u64 + 1).read_to_end(&mut bytes));
-            match read {
-                Err(e) if e.kind() == ErrorKind::NotFound => {
+            let file = match regular::open(&path, OpenOptions::new().read(true)) {
+                Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
                     return Err(Error::Seal { path, what: "missing" });
                 }
+                opened => opened?,
+            };
+            match file.take(BYTES as u64 + 1).read_to_end(&mut bytes) {
                 Err(source) => return Err(Error::Io { path, source }),
                 Ok(_) => match Mark::from_bytes(&bytes) {
                     Ok(mark) => return Ok(mark),
@@ -154,7 +155,7 @@ impl Seal {
 }
 
 /// An identity of the running system that changes with each start of the machine; zeros if it has none.
-fn boot() -> [u8; 16] {
+pub(crate) fn boot() -> [u8; 16] {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let hex: String = text.chars().filter(char::is_ascii_hexdigit).collect();
     u128::from_str_radix(&hex, 16).unwrap_or(0).to_le_bytes()

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::connect::Writing;
 use crate::encode::Encode;
 use crate::error::Fault;
 use crate::fold::Folder;
@@ -51,7 +52,7 @@ pub struct Writer {
     pub(crate) layout: Layout,
     // Before the connection, which folds the rest when it is closed.
     folder: Folder,
-    pub(crate) conn: Connection,
+    pub(crate) conn: Writing,
     pub(crate) tally: Tally,
     seal: Seal,
     header: Header,
@@ -63,7 +64,7 @@ pub struct Writer {
     /// Bytes of checkpoints and weights that are kept in memory.
     kept: usize,
     // Last, so that it is released after the connection is closed.
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Writer {
@@ -115,7 +116,7 @@ impl Writer {
         Ok(Self {
             layout,
             folder,
-            conn,
+            conn: conn.into(),
             tally,
             seal,
             header,
@@ -124,7 +125,7 @@ impl Writer {
             repeated,
             synced,
             kept: 0,
-            _lock: lock,
+            lock,
         })
     }
 
@@ -215,6 +216,9 @@ impl Writer {
         commits: u64,
         work: impl FnOnce(&Connection) -> Result<(Tally, (u64, u64)), Fault>,
     ) -> Result<(), Error> {
+        if let Some(parent) = self.lock.parent() {
+            return Err(Error::Forked { dir: self.layout.dir.clone(), parent });
+        }
         let durable = self.synced.is_none_or(|last| SYNC_EVERY <= last.elapsed());
         if durable && !self.layout.database.exists() {
             return Err(Error::Vanished { path: self.layout.database.clone() });
