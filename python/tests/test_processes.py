@@ -385,3 +385,75 @@ def test_what_a_function_prints_comes_through(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
     assert done.stdout.split() == ["once", "called", "called"], done.stderr
+
+
+POOL = """
+import sys, esenas
+from concurrent.futures import ProcessPoolExecutor
+from objectives import shifted, study
+from troubled import slow
+
+def say(it):
+    print(it.iterations, flush=True)
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(2) as pool:
+        one = study()
+        one.optimize(slow, iterations=1000, directory=sys.argv[1], executor=pool, callbacks=[say])
+"""
+
+
+def test_a_killed_program_with_a_pool_is_resumed_at_once(tmp_path: Path) -> None:
+    """Red when processes of a pool, which outlive the program, hold the lock of the study."""
+    program, directory = tmp_path / "program.py", tmp_path / "run"
+    program.write_text(POOL)
+    command = [sys.executable, str(program), str(directory)]
+    environment = {**os.environ, "TROUBLE": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+        process.wait()
+        try:
+            assert list(tmp_path.glob("pid-*")), "there were some"
+            there = study(iterations=1000, directory=directory)
+            most = there.iterations + 3
+            there.optimize(shifted, callbacks=[lambda it: it.iterations == most])
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+    here = study()
+    here.optimize(shifted, iterations=most)
+    assert bits(here) == bits(there)
+
+
+FORK = """
+import os, sys
+from objectives import bits, shifted, study
+
+children = []
+
+def fork(it):
+    if it.iterations == 2:
+        child = os.fork()
+        if child > 0:
+            print(os.waitpid(child, 0)[1])
+
+one = study()
+one.optimize(shifted, iterations=4, directory=sys.argv[1], callbacks=[fork])
+if one.iterations == 4:
+    other = study()
+    other.optimize(shifted, iterations=4)
+    print(bits(one) == bits(other))
+"""
+
+
+def test_a_copy_made_in_a_callback_cannot_write(tmp_path: Path) -> None:
+    """Red when a copy of the program writes to the study too, or takes it from the program."""
+    command = [sys.executable, "-c", FORK, str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    first, same = done.stdout.split()[-2:]
+    assert int(first) != 0 and same == "True", done.stderr
+    assert "panicked" not in done.stderr, done.stderr
+    assert esenas.Study.open(tmp_path / "run").iterations == 4

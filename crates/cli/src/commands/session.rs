@@ -28,7 +28,8 @@ pub(super) fn study(spec: Spec, how: &How, console: &Console<'_>) -> Result<Stud
              pip install 'esenas[ray]'",
         ));
     };
-    let ray = Ray { address: address.as_deref(), insecure: how.insecure, workers };
+    let quiet = how.quiet || how.json;
+    let ray = Ray { address: address.as_deref(), insecure: how.insecure, quiet, workers };
     let evaluator = engines.ray(&spec, &ray).map_err(|refused| match refused {
         Refused::BadInput(said) => bad_input(said),
         failed => failed.into(),
