@@ -34,7 +34,7 @@ record = {{ every = 0 }}
 #: What may come on top of what there was after the first tenth.
 MOST_MEMORY, MOST_DESCRIPTORS, MOST_THREADS = 30e6, 10, 2
 #: Bytes of the directory for an iteration, and besides.
-EACH, BESIDES = 1000, 150e6
+EACH, BESIDES = 1000, 200e6
 #: Bytes that a study in Python keeps for an iteration: its history.
 KEPT = 1500
 

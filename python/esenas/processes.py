@@ -19,7 +19,7 @@ __all__ = ["ProcessExecutor"]
 #: Evaluations quicker than this, in seconds, get a lease that waits for its turn in the process.
 _QUICK = 0.1
 #: How much work a lease of quick evaluations should be, in seconds.
-_WORTH = 0.005
+_WORTH = 0.02
 _UNITS = {"kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
