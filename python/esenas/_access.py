@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import socket
 import subprocess
@@ -90,9 +91,7 @@ def _reread() -> None:
     """Ray keeps what it read when it was imported."""
     if "ray" in sys.modules:
         with suppress(ImportError, AttributeError):
-            from ray._raylet import Config
-
-            Config.initialize("")
+            importlib.import_module("ray._raylet").Config.initialize("")
 
 
 def admit_connected(ray: Any) -> None:

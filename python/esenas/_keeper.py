@@ -202,9 +202,11 @@ def _listen(
             return  # Nobody can say anything any more.
         letter, number, _ = _MESSAGE.unpack(message)
         if letter == _START:
-            connection = socket.socket(fileno=descriptors[0])
-            numbers[_start(connection, [control, news, wake], born, libc)] = number
-            connection.close()
+            with socket.socket(fileno=descriptors[0]) as connection:
+                try:
+                    numbers[_start(connection, [control, news, wake], born, libc)] = number
+                except OSError as error:  # There are as many processes as there may be.
+                    control.sendall(_MESSAGE.pack(_DIED, number, error.errno or 1))
         elif letter == _KILL:
             for pid in [pid for pid, its in numbers.items() if its == number]:
                 _kill(pid)

@@ -312,11 +312,6 @@ class Study:
         """
         𝓜, as JSON.
         """
-    @property
-    def untold(self, /) -> int | None:
-        """
-        How many results are to be told, if candidates were asked for and not told yet.
-        """
     def step(self, /) -> bool:
         """
         One iteration; whether there was one left to do.
@@ -339,6 +334,11 @@ class Study:
     def text(self, /) -> str:
         """
         All settings, resolved, as the text of a study file.
+        """
+    @property
+    def untold(self, /) -> int | None:
+        """
+        How many results are to be told, if candidates were asked for and not told yet.
         """
 
 @final

@@ -329,6 +329,7 @@ class Processes:
         guilty = slot.leases and slot.ended in (None, slot.leases[0].number)
         lost = slot.leases.popleft() if guilty else None
         self._waiting.extendleft(reversed(slot.leases))
+        slot.leases.clear()
         if not slot.ready:
             self._stillborn += 1
         if self._stillborn >= _STILLBORN:
@@ -337,10 +338,10 @@ class Processes:
                 f"ready, the last {_how(code)}"
             )
         self._slots.remove(slot)
-        if self._failure is None:
-            self._slots.append(self._start())
         if lost is not None:
             self._say((lost.number, "lost", f"the process of the objective ended {_how(code)}"))
+        if self._failure is None:
+            self._slots.append(self._start())
         self._hand_out()
 
     def _fail(self, reason: str) -> None:
