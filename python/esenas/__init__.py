@@ -34,6 +34,7 @@ from esenas.control import Environment, Policy
 from esenas.errors import StudyError
 from esenas.executors import Executor, FuturesExecutor, Task
 from esenas.problems import BBOB, RL, Command, Synthetic
+from esenas.processes import ProcessExecutor
 from esenas.ray import RayExecutor
 from esenas.spaces import (
     Dict,
@@ -74,6 +75,7 @@ __all__ = [
     "Policy",
     "PolicyGradient",
     "Pool",
+    "ProcessExecutor",
     "RL",
     "Random",
     "RayExecutor",

@@ -335,6 +335,11 @@ class Study:
         """
         All settings, resolved, as the text of a study file.
         """
+    @property
+    def untold(self, /) -> int | None:
+        """
+        How many results are to be told, if candidates were asked for and not told yet.
+        """
 
 @final
 class Work:

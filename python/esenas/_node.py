@@ -14,8 +14,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from esenas._crew import Answer, Crew, Processes, Threads
+from esenas._crew import Answer, Crew, Threads
 from esenas._native import version
+from esenas._processes import Processes
 from esenas.executors import Task
 from esenas.factory import ready
 
@@ -48,7 +49,7 @@ class Node:
 
     async def _prepare(self, task: bytes, workers: int, processes: bool) -> None:
         if self._crew is not None:
-            await self._crew.close()
+            self._crew.close()
         self._iteration, self._shared = -1, {}
         self._flying, self._done = set(), []
         self._tell()
@@ -56,7 +57,10 @@ class Node:
         # What cannot be made here is said before there is work.
         await asyncio.to_thread(made.worker)
         if processes and made.objective is not None:
-            self._crew = await Processes.start(task, workers, self._answered)
+            loop = asyncio.get_running_loop()
+            crew = Processes.new(task, None, None, workers, self._answered, self._tell, loop)
+            self._crew = crew
+            await self._until(lambda: crew.ready)
         else:
             if made.objective is not None:
                 ready(made.objective.function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
@@ -23,7 +24,7 @@ class Settings(Mapping[str, Any]):
 
     def __init__(self, **given: Any) -> None:
         chosen = {name: value for name, value in given.items() if value is not None}
-        text = json.dumps(chosen, default=plain)
+        text = to_json(chosen, self.section)
         self._values: dict[str, Any] = {"kind": self.kind, **json.loads(text)}
         judged = {name: value for name, value in self._values.items() if name not in self._later}
         _native.check(self.section, json.dumps(judged))
@@ -40,6 +41,31 @@ class Settings(Mapping[str, Any]):
     def __repr__(self) -> str:
         given = (f"{name}={value!r}" for name, value in self._values.items() if name != "kind")
         return f"{type(self).__name__}({', '.join(given)})"
+
+
+def to_json(settings: Mapping[str, Any], section: str = "") -> str:
+    """Settings as the native half reads them; what is not finite is refused by its place."""
+    try:
+        return json.dumps(settings, default=plain, allow_nan=False)
+    except ValueError:
+        for place, number in _numbers(settings, section):
+            if not math.isfinite(number):
+                raise ValueError(f"`{place}` = {number}: must be a finite number") from None
+        raise
+
+
+def _numbers(value: Any, place: str) -> Iterator[tuple[str, float]]:
+    """The numbers within a setting, each with its place."""
+    if isinstance(value, float):
+        yield place, value
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _numbers(part, f"{place}.{name}" if place else name)
+    elif isinstance(value, list | tuple):
+        for at, part in enumerate(value):
+            yield from _numbers(part, f"{place}[{at}]")
+    elif not isinstance(value, str | bool | int | None):
+        yield from _numbers(plain(value), place)
 
 
 def plain(value: Any) -> Any:

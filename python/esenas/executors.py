@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from concurrent import futures
@@ -87,6 +88,10 @@ class FuturesExecutor:
     `workers` is how many chunks are given out at once, and `chunk` how many evaluations each has. The rest
     is :class:`~esenas.Pool`'s.
 
+    What it cannot do: stop an evaluation. After `timeout` seconds nobody waits for it any more, but it keeps its
+    thread or process. Once all of them are kept so, the study ends with an error. Functions that hang
+    belong into :class:`~esenas.ProcessExecutor`, which kills their processes.
+
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> import esenas
     >>> study = esenas.Study(esenas.oneof([1, 2]), dim=3, seed=1)
@@ -110,8 +115,10 @@ class FuturesExecutor:
         is_maker = isinstance(given, type) or not hasattr(given, "submit")
         self._make: Callable[[], futures.Executor] | None = given if is_maker else None
         self._executor: futures.Executor | None = None if is_maker else given
-        self._wanted = _at_least_one("workers", workers)
-        self._chunk = _at_least_one("chunk", chunk)
+        self._timeout: float | None = patience.get("timeout")
+        self._heard = time.monotonic()
+        self._wanted = at_least_one("workers", workers)
+        self._chunk = at_least_one("chunk", chunk)
         self._restarts = restarts
         self._broken = 0
         #: Whether a pool broke in this iteration.
@@ -132,7 +139,10 @@ class FuturesExecutor:
             future.cancel()
         self._task = None
         if self._make is not None and self._executor is not None:
+            hung = _processes_of(self._executor) if self._late else []
             self._executor.shutdown(wait=False, cancel_futures=True)
+            for process in hung:
+                process.kill()
             self._executor = None
 
     def evaluate(self, work: Work) -> None:
@@ -141,6 +151,7 @@ class FuturesExecutor:
             raise StudyError("start(task) comes before evaluate(work)")
         shared = work.shared()
         self._careful = False
+        self._heard = time.monotonic()
         while not work.complete:
             if not self._submit(work, self._task, shared):
                 continue
@@ -154,6 +165,20 @@ class FuturesExecutor:
                 if what == "expired":
                     work.timed_out(lease, "no answer in time")
                     self._late.add(lease)
+            self._need_somebody()
+
+    def _need_somebody(self) -> None:
+        """Ends the study if everybody hangs: nothing would ever be answered again."""
+        if self._timeout is None or time.monotonic() - self._heard < 2 * self._timeout:
+            return
+        hung = {lease.worker for lease in self._pending.values() if lease.id in self._late}
+        if self._slots and hung.issuperset(self._slots):
+            raise StudyError(
+                f"there was no answer in time from any of the {len(self._slots)} workers of the "
+                f"executor, nor within {2 * self._timeout:g} s since, and nobody can stop what they "
+                "do, so the program may not end by itself; optimize(processes=…, timeout=…) has "
+                "processes that are killed when they hang"
+            )
 
     def _submit(self, work: Work, task: Task, shared: bytes) -> bool:
         """Gives everyone who is idle something to do; whether the pool held."""
@@ -185,6 +210,7 @@ class FuturesExecutor:
 
     def _take(self, work: Work, future: futures.Future[bytes], lease: Lease) -> None:
         """What became of a lease."""
+        self._heard = time.monotonic()
         self._late.discard(lease.id)
         error = None if future.cancelled() else future.exception()
         if future.cancelled():
@@ -218,6 +244,11 @@ class FuturesExecutor:
             raise StudyError(f"the pool broke {self._broken} times in a row: {said}") from error
 
 
+def _processes_of(executor: Any) -> list[Any]:
+    """Those of a pool of ours that hangs: the program would wait for them when it ends."""
+    return list((getattr(executor, "_processes", None) or {}).values())
+
+
 def _share(jobs: int, workers: int) -> int:
     """Two chunks for everyone, of an even size: a pair ±g is then evaluated together."""
     return max(1, 2 * -(-jobs // (4 * workers)))
@@ -234,7 +265,7 @@ def _workers_of(executor: Any) -> int:
     return os.cpu_count() or 1
 
 
-def _at_least_one(name: str, value: int | None) -> int | None:
+def at_least_one(name: str, value: int | None) -> int | None:
     if value is not None and value < 1:
         raise ValueError(f"{name} must be at least 1, got {value}")
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ class Adapter:
     def _whole(self, models: list[Any], thetas: FloatArray, seeds: list[int]) -> list[Any]:
         try:
             more = {"seeds": seeds} if self.seeded else {}
-            results = list(self.function(models, thetas, **more))
+            results = _in_order(self.function(models, thetas, **more))
             if len(results) != len(models):
                 raise ValueError(f"{len(results)} results came back for {len(models)} candidates")
             return [_guarded(result) for result in results]
@@ -71,13 +71,34 @@ def said(result: Any) -> Any:
                 f"a result with names has value, and maybe score and metrics; got {list(result)}"
             )
         score = result.get("score")
-        metrics = {str(name): float(x) for name, x in (result.get("metrics") or {}).items()}
-        return (float(result["value"]), None if score is None else float(score), metrics)
-    return float(result)
+        metrics = {str(name): _real(x) for name, x in (result.get("metrics") or {}).items()}
+        return (_real(result["value"]), None if score is None else _real(score), metrics)
+    return _real(result)
+
+
+def _real(value: Any) -> float:
+    """A real number, also where it is one of NumPy's or of another library's. Text is none, even where
+    `float` reads it, and of a complex number it would take a part."""
+    kind = getattr(getattr(value, "dtype", None), "kind", None)
+    if isinstance(value, str | bytes | bytearray | complex) or kind in ("c", "S", "U"):
+        raise TypeError(f"a value is a real number, got {value!r}, a {type(value).__name__}")
+    return float(value)
+
+
+def _in_order(results: Any) -> list[Any]:
+    """Results in the order of their candidates."""
+    if isinstance(results, Mapping | Set | str | bytes):
+        raise TypeError(
+            "results come in the order of the candidates, as a list or an array; "
+            f"got a {type(results).__name__}"
+        )
+    return list(results)
 
 
 def told(results: Sequence[Any] | FloatArray, expected: int) -> list[Any]:
     """What a user tells of the candidates of an iteration."""
+    if not isinstance(results, np.ndarray):
+        results = _in_order(results)
     if len(results) != expected:
         raise ValueError(f"{len(results)} results are told of {expected} candidates")
     if isinstance(results, np.ndarray) and results.ndim == 1 and results.dtype.kind in "fiu":
@@ -104,7 +125,19 @@ def _described(error: BaseException) -> str:
     frames of this file."""
     frames = [it for it in traceback.extract_tb(error.__traceback__) if it.filename != __file__]
     said = "".join(traceback.format_exception_only(error))
+    if isinstance(error, MemoryError) and (most := memory_limit()) is not None:
+        said = f"{said.rstrip()} (this process is limited to {most} bytes)\n"
     return f"{said}{''.join(traceback.format_list(frames))}".rstrip()
+
+
+def memory_limit() -> int | None:
+    """How many bytes of data this process may hold, if anybody said so."""
+    try:
+        import resource
+    except ImportError:  # On Windows.
+        return None
+    most = resource.getrlimit(resource.RLIMIT_DATA)[0]
+    return None if most == resource.RLIM_INFINITY else most
 
 
 def _takes(function: Callable[..., Any], name: str) -> bool:

@@ -12,6 +12,7 @@ result is the one that a single machine computes, to the last bit, whatever happ
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 import warnings
@@ -22,7 +23,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from esenas._access import admit, admit_connected, has_token
+from esenas._access import admit, admit_connected, check_reachable
 from esenas._crew import Answer
 from esenas._native import Lease, Pool, Work, version
 from esenas._node import Node
@@ -113,7 +114,7 @@ class RayExecutor:
         self._unanswered: dict[str, str] = {}
         self._retry_at: dict[str, tuple[float, float]] = {}
         self._iteration, self._last_look, self._connected = 0, -_LOOK, False
-        self._started = False
+        self._started = self._quiet = False
 
     # -- what a study calls
 
@@ -177,11 +178,16 @@ class RayExecutor:
         ray = _ray()
         self._connected = True
         if ray.is_initialized():
-            if self._address is None and not self._insecure and not has_token():
+            if self._address is None and not self._insecure:
                 admit_connected(ray)
             return
-        given = {} if self._runtime_env is None else {"runtime_env": self._runtime_env}
-        if self._address not in (None, "local"):
+        given: dict[str, Any] = {}
+        if self._runtime_env is not None:
+            given["runtime_env"] = self._runtime_env
+        if self._quiet:
+            given |= {"logging_level": logging.ERROR, "log_to_driver": False}
+        if self._address is not None and self._address != "local":
+            check_reachable(self._address)
             ray.init(address=self._address, **given)
             return
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -379,9 +385,12 @@ def _in_turn(members: list[_Member], leases: int) -> Iterator[tuple[_Member, int
         yield from (each for each in turn if each is not None)
 
 
-def for_command(text: str, address: str | None, insecure: bool, workers: int | None) -> RayExecutor:
-    """What `esenas run --executor ray` evaluates with."""
+def for_command(
+    text: str, address: str | None, insecure: bool, workers: int | None, quiet: bool
+) -> RayExecutor:
+    """What `esenas run --executor ray` evaluates with; Ray's own messages are left out of `-q`."""
     executor = RayExecutor(address, insecure=insecure, workers=workers)
+    executor._quiet = quiet
     executor.start(Task(text))
     return executor
 

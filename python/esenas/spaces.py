@@ -16,7 +16,7 @@ Dict(edges=manyof(2, range(0, 5), sorted=True), op=oneof(['tanh', 'relu']))
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from esenas import _native
@@ -52,7 +52,7 @@ class Space:
     def __init__(self, value: Any) -> None:
         """The space that `value` stands for: dicts and lists are searched part by part, anything
         else is a constant."""
-        self._native = _native.Space(json.dumps(_form(value)))
+        self._native = _native.Space(_text(_form(value)))
 
     @classmethod
     def from_json(cls, text: str) -> Space:
@@ -210,23 +210,27 @@ def from_pyglove(value: Any) -> Space:
 
 
 def _made(form: dict[str, Any]) -> Space:
+    return Space.from_json(_text(form))
+
+
+def _text(form: Any) -> str:
     try:
-        text = json.dumps(form)
-    except TypeError as error:
+        return json.dumps(form, allow_nan=False)
+    except (TypeError, ValueError) as error:  # The latter of numbers that are not finite.
         raise _unknown(error) from None
-    return Space.from_json(text)
 
 
 def _unknown(what: object) -> ValueError:
     return ValueError(
-        f"{what}; a space is made of numbers, text, booleans, None, dicts, lists and spaces"
+        f"{what}; a space is made of finite numbers, text, booleans, None, dicts, lists and spaces"
     )
 
 
 def _candidates(candidates: Iterable[Any]) -> Any:
     if isinstance(candidates, range) and candidates.step > 0 and len(candidates) > 0:
         return {"int": [candidates[0], candidates[-1]], "step": candidates.step}
-    if isinstance(candidates, Space | Mapping):
+    if isinstance(candidates, Space | Mapping | Set):
+        # A set's order may differ from one run to the next, and with it what a decision means.
         raise _unknown(f"candidates must be a list, got {candidates!r}")
     return [_form(candidate) for candidate in candidates]
 

@@ -10,12 +10,13 @@ from typing import Any, Self
 import numpy as np
 
 from esenas import _native
-from esenas._settings import plain
+from esenas._settings import to_json
 from esenas._types import FloatArray
 from esenas.candidates import Batch, Best, as_array
 from esenas.errors import StudyError
 from esenas.executors import Executor, Task, as_executor
 from esenas.objectives import Adapter, told
+from esenas.processes import ProcessExecutor
 from esenas.progress import Progress, shown
 from esenas.spaces import Space
 
@@ -90,7 +91,7 @@ class Study:
         sections = {"weights": weights, "controller": controller, "auto": auto or None}
         chosen |= {key: value for key, value in sections.items() if value is not None}
         chosen["stop"] = _stop(iterations, evaluations, wall_time, target, stagnation)
-        text = json.dumps(chosen, default=plain)
+        text = to_json(chosen)
         self._native = _native.Study.new(text, None if directory is None else os.fspath(directory))
 
     @classmethod
@@ -120,8 +121,13 @@ class Study:
 
     def tell(self, results: Sequence[Any] | FloatArray) -> None:
         """What became of the candidates, in their order: values, `None` or exceptions for those that
-        failed, or dicts with `value`, `score` and `metrics`."""
-        self._native.tell(told(results, len(self._native.ask())))
+        failed, or dicts with `value`, `score` and `metrics`. Once for every :meth:`ask`."""
+        untold = self._native.untold
+        if untold is None:
+            raise ValueError(
+                "there is nothing to tell: ask() for candidates first, and tell each batch once"
+            )
+        self._native.tell(told(results, untold))
 
     # -- optimize
 
@@ -137,6 +143,10 @@ class Study:
         vectorized: bool = False,
         executor: Any = None,
         threads: int | None = None,
+        processes: int | None = None,
+        timeout: float | None = None,
+        attempts: int | None = None,
+        memory: int | str | None = None,
         directory: Path | None = None,
         progress: bool | None = None,
         callbacks: Iterable[Callable[[Study], Any]] = (),
@@ -147,8 +157,10 @@ class Study:
         `function(model, theta)` is called for every candidate, or if it is `vectorized` for all of an
         iteration at once, as `function(models, thetas)`; or it is named, ``"module:factory"``, and made in every process that
         evaluates. A problem that has its own objective needs none: it is evaluated
-        natively, on all cores or so many `threads`. With `executor` evaluations happen elsewhere: any
-        executor of `concurrent.futures`, or one of :mod:`esenas.executors`.
+        natively, on all cores or so many `threads`. With `processes` a function is called in so many processes
+        of its own, which may take `timeout` seconds for each evaluation and `memory` bytes, and are killed and
+        replaced otherwise, `attempts` times for each: see :class:`esenas.ProcessExecutor`. With `executor`
+        evaluations happen elsewhere: any executor of `concurrent.futures`, or one of :mod:`esenas.executors`.
 
         `iterations` and the other limits are of the whole study, not of this call. `callbacks` are called
         with the study after every iteration; one that returns True, or raises `StopIteration`, ends it.
@@ -161,6 +173,8 @@ class Study:
                 "a function of all candidates at once is vectorized=True"
             )
         self._limit(_stop(iterations, evaluations, wall_time, target, stagnation), directory)
+        bounds = {"timeout": timeout, "attempts": attempts, "memory": memory}
+        executor = _in_processes(executor, processes, threads, bounds)
         remote = self._evaluated_by(function, vectorized, executor, threads)
         watchers = list(callbacks)
         with shown(self, progress) as bar:
@@ -182,7 +196,7 @@ class Study:
         elif directory is not None and not _same(directory, kept):
             raise ValueError(f"the study is kept in {kept}, not in {directory}")
         if limits:
-            self._native.stop_at(json.dumps(limits))
+            self._native.stop_at(to_json(limits, "stop"))
         if not self.limits:
             raise ValueError(
                 "nothing ends this study; give iterations, evaluations, wall_time, target or stagnation"
@@ -345,6 +359,23 @@ def _stop(
         "stagnation": stagnation,
     }
     return {name: limit for name, limit in limits.items() if limit is not None}
+
+
+def _in_processes(
+    executor: Any, processes: int | None, threads: int | None, limits: dict[str, Any]
+) -> Any:
+    """The executor that was given, or processes with these limits."""
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if processes is None:
+        if given:
+            raise ValueError(
+                f"{' and '.join(given)} cannot hold for calls in this process: say processes as well, "
+                "or give an executor that has them"
+            )
+        return executor
+    if executor is not None or threads is not None:
+        raise ValueError("processes, threads and executor exclude each other: give one of them")
+    return ProcessExecutor(processes, **given)
 
 
 def _same(one: Path, other: Path | None) -> bool:

@@ -34,7 +34,7 @@ impl Engines for Package {
         let own = spec.evaluator(None).map_err(|error| Refused::BadInput(error.to_string()))?;
         Python::attach(|py| {
             let workers = ray.workers.map(usize::from);
-            let given = (spec.to_toml(), ray.address, ray.insecure, workers);
+            let given = (spec.to_toml(), ray.address, ray.insecure, workers, ray.quiet);
             let executor = py.import("esenas.ray")?.call_method1("for_command", given)?;
             let mover = Mover::new(executor.unbind(), Some(own), spec.fingerprint());
             Ok(Box::new(mover) as Box<dyn Evaluator>)

@@ -296,8 +296,14 @@ impl Study {
         Ok(Batch::new(py.detach(|| running.ask())))
     }
 
-    /// What became of the candidates, in their order: a number, a tuple of value, score and
-    /// metrics, or text that says why there is none.
+    /// How many results are to be told, if candidates were asked for and not told yet.
+    #[getter]
+    fn untold(&self) -> PyResult<Option<usize>> {
+        Ok(self.inner()?.running.untold())
+    }
+
+    /// What became of the candidates, in their order: a number, a tuple of value, score and metrics, or
+    /// text that says why there is none.
     fn tell(&self, py: Python<'_>, said: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let outcomes = said.iter().map(outcome).collect::<PyResult<_>>()?;
         let mut inner = self.inner()?;

@@ -13,8 +13,9 @@ from objectives import bits, shifted, study
 from troubled import hangs_somewhere, kills_itself
 
 import esenas
-from esenas._crew import Answer, Crew, Processes, Threads
+from esenas._crew import Answer, Crew, Threads
 from esenas._native import Lease, Work
+from esenas._processes import Processes
 from esenas.executors import Task
 
 
@@ -56,13 +57,19 @@ class Crewed:
             else:
                 work.lost(id, said)
                 work.answered(held.pop(id).worker)
-        await crew.close()
+        crew.close()
 
     async def crew(self, answers: asyncio.Queue[Answer]) -> Crew:
         assert self.task is not None
         if self.threads:
             return Threads(self.task, self.workers, answers.put_nowait)
-        return await Processes.start(pickle.dumps(self.task), self.workers, answers.put_nowait)
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        task = pickle.dumps(self.task)
+        crew = Processes.new(task, None, None, self.workers, answers.put_nowait, ready.set, loop)
+        while not crew.ready:
+            await ready.wait()
+            ready.clear()
+        return crew
 
     async def meanwhile(self, crew: Crew, leases: list[int]) -> None:
         """For those who have something in mind."""
@@ -146,34 +153,3 @@ def test_what_waits_can_be_dropped() -> None:
     assert executor.dropped
     done = {id for status, id in executor.said if status == "done"}
     assert done.isdisjoint(executor.dropped)
-
-
-class Leaving(Crewed):
-    """Goes away while a process hangs: nobody holds its standard input any more."""
-
-    code: int | None = None
-
-    async def _evaluate(self, work: Work) -> None:
-        from esenas._slot import Process
-
-        process = await Process.start(pickle.dumps(self.task))
-        lease = work.lease(work.join(), 1)
-        assert lease is not None
-        process.send(work.shared(), lease.chunk)
-        while not list(self.marks.glob("bad")):
-            await asyncio.sleep(0.01)
-        process._asks.close()
-        self.code = await process._process.wait()
-        await process.close()
-
-    def __init__(self, marks: Path) -> None:
-        super().__init__()
-        self.marks = marks
-
-
-def test_a_process_that_hangs_ends_with_whoever_started_it(marks: Path) -> None:
-    """Red when only the evaluation looks whether somebody is there."""
-    executor = Leaving(marks)
-    with pytest.raises(esenas.StudyError, match="left before"):
-        study().optimize(hangs_somewhere, iterations=1, executor=executor)
-    assert executor.code == 0

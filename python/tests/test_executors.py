@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -317,3 +320,27 @@ def test_a_pool_that_hangs_for_good_is_not_waited_for() -> None:
         moved = esenas.FuturesExecutor(executor, timeout=0.3, attempts=1, chunk=1)
         with pytest.raises(esenas.StudyError, match="no answer in time"):
             one.optimize(lambda m, t: float(release.wait()), iterations=1, executor=moved)
+
+
+HANGS = """
+import time, esenas
+from concurrent.futures import ProcessPoolExecutor
+
+def hangs(model, theta):
+    time.sleep(3600)
+
+if __name__ == "__main__":
+    pool = esenas.FuturesExecutor(lambda: ProcessPoolExecutor(2), timeout=0.5, attempts=2)
+    esenas.Study(esenas.boolean(), dim=2).optimize(hangs, iterations=1, executor=pool)
+"""
+
+
+def test_a_pool_that_hangs_as_a_whole_is_an_error(tmp_path: Path) -> None:
+    """Red when the study waits for it silently, or the program cannot end."""
+    program = tmp_path / "program.py"
+    program.write_text(HANGS)
+    done = subprocess.run(
+        [sys.executable, str(program)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 1
+    assert "from any of the 2 workers" in done.stderr and "processes=" in done.stderr, done.stderr

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,16 +48,18 @@ class Cluster:
         return self.said[trial]
 
 
+NOT_TESTED = (
+    "RAY IS NOT TESTED: no network namespace can be made here, and Ray listens on every "
+    "interface; the tests of FuturesExecutor stand in for it"
+)
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     """Started once; it takes seconds."""
     if not has_namespaces():
-        lack = (
-            "RAY IS NOT TESTED: no network namespace can be made here, and Ray listens on every "
-            "interface; the tests of FuturesExecutor stand in for it"
-        )
-        warnings.warn(lack, stacklevel=1)
-        pytest.skip(lack)
+        warnings.warn(NOT_TESTED, stacklevel=1)
+        pytest.skip(NOT_TESTED)
     # A short path: there are sockets below it.
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as directory:
         cluster = Cluster(directory)
@@ -67,6 +72,17 @@ def cluster() -> Iterator[Cluster]:
 def test_on_a_cluster(cluster: Cluster, trial: str) -> None:
     wrong = cluster.wrong_with(trial)
     assert not wrong, wrong
+
+
+@pytest.mark.skipif(not has_namespaces(), reason=NOT_TESTED)
+@pytest.mark.parametrize("guarded", [True, False])
+def test_a_cluster_elsewhere_must_ask_for_the_token(guarded: bool) -> None:
+    """Red when a driver joins a cluster that lets everybody in, or waits for it for ever; when a
+    token of an earlier run is taken for the cluster's; and when `-q` lets Ray talk."""
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as directory:
+        command = [sys.executable, str(HERE / "elsewhere.py"), directory, str(int(guarded))]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 
 def test_clusters_that_anybody_can_use_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -86,6 +102,20 @@ def test_clusters_that_anybody_can_use_are_refused(monkeypatch: pytest.MonkeyPat
         esenas.RayExecutor("10.0.0.1:6379")
     monkeypatch.delenv("RAY_AUTH_MODE")
     esenas.RayExecutor("10.0.0.1:6379")
+    assert os.environ["RAY_AUTH_MODE"] == "token", "else Ray would not use it there"
+
+
+def test_nobody_at_an_address_is_said_at_once() -> None:
+    """Red when Ray is left to try for minutes."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # Nobody listens.
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        began = time.monotonic()
+        with pytest.raises(esenas.StudyError, match=f"nobody answers at {address}"):
+            esenas.Study(esenas.boolean(), dim=2).optimize(
+                lambda m, t: 0.0, iterations=1, executor=esenas.RayExecutor(address)
+            )
+        assert time.monotonic() - began < 30
 
 
 def test_what_cannot_be_is_refused() -> None:

@@ -96,3 +96,13 @@ def test_pyglove_spaces_are_converted() -> None:
     assert ours.size == pg.dna_spec(theirs).space_size
     with pytest.raises(ValueError, match="floatv"):
         esenas.from_pyglove(pg.Dict(x=pg.floatv(0.0, 1.0)))
+
+
+def test_candidates_have_an_order() -> None:
+    """Red when a set is taken, whose order of text is another in every run."""
+    for made in (esenas.oneof, esenas.permutation, lambda it: esenas.manyof(1, it)):
+        for candidates in ({"a", "b"}, frozenset("ab"), {"a": 1}.keys()):
+            with pytest.raises(ValueError, match="candidates must be a list"):
+                made(candidates)
+    with pytest.raises(ValueError, match="finite numbers"):
+        esenas.oneof([1.0, float("nan")])

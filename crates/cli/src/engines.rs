@@ -18,6 +18,8 @@ pub struct Ray<'a> {
     pub address: Option<&'a str>,
     /// Whether it may be elsewhere and have no token.
     pub insecure: bool,
+    /// Whether Ray is to keep its own messages to itself.
+    pub quiet: bool,
     /// How many evaluations at a time on each node; one per core, if that is not said.
     pub workers: Option<NonZeroUsize>,
 }

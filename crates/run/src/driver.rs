@@ -205,6 +205,11 @@ impl<'a> Running<'a> {
         asked
     }
 
+    /// How many outcomes are to be told, if candidates were asked for and not told yet.
+    pub fn untold(&self) -> Option<usize> {
+        self.asked.as_ref().map(|asked| asked.len())
+    }
+
     /// Learns from the outcomes of what was asked for, one for each that was due and in their
     /// order, and saves it all.
     pub fn tell(

@@ -30,6 +30,9 @@ pub(crate) struct Request {
     pub(crate) authorization: String,
 }
 
+/// There is no such thing.
+pub(crate) const NOT_FOUND: &str = "404 Not Found";
+
 /// What is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
@@ -46,6 +49,11 @@ impl Answer {
 
     pub(crate) fn html(body: String) -> Self {
         Self::new("200 OK", "text/html; charset=utf-8", body)
+    }
+
+    /// The same, where it is not what was asked for.
+    pub(crate) fn not_found(self) -> Self {
+        Self { status: NOT_FOUND, ..self }
     }
 
     pub(crate) fn text(status: &'static str, said: &str) -> Self {

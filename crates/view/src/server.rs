@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::access::{Access, Verdict};
-use crate::http::{self, Answer, Refusal, Request};
+use crate::http::{self, Answer, NOT_FOUND, Refusal, Request};
 use crate::shelf::{Knows, Shelf};
 use crate::{pages, query};
 
@@ -203,7 +203,11 @@ impl Room {
                 news(pages::fingerprint(&body), since, || body)
             }
             "/study" => match pages::study::Wanted::of(query) {
-                Ok(wanted) => Answer::html(pages::study::page(&wanted, &self.shelf)),
+                Ok(wanted) => {
+                    let page = Answer::html(pages::study::page(&wanted, &self.shelf));
+                    // The page still says what is amiss, and goes on when the study is back.
+                    if self.shelf.has_any(&wanted.names) { page } else { page.not_found() }
+                }
                 Err(said) => Answer::text("400 Bad Request", said),
             },
             "/api/study" => match pages::study::Wanted::of(query) {
@@ -216,14 +220,14 @@ impl Room {
             },
             "/film" => match self.shelf.film(query.get("name").unwrap_or_default()) {
                 Ok(film) => Answer::new("200 OK", "image/gif", film),
-                Err(said) => Answer::text("404 Not Found", &said),
+                Err(said) => Answer::text(NOT_FOUND, &said),
             },
             "/view.js" => asset("text/javascript; charset=utf-8", SCRIPT),
             "/view.css" => {
                 asset("text/css; charset=utf-8", &format!("{}{STYLE}", esenas_report::page::STYLE))
             }
             "/icon.svg" => asset("image/svg+xml", ICON),
-            _ => Answer::text("404 Not Found", "there is nothing here; / lists the studies"),
+            _ => Answer::text(NOT_FOUND, "there is nothing here; / lists the studies"),
         }
     }
 }

@@ -94,6 +94,12 @@ impl Shelf {
         found::below(&self.root).remove(name).ok_or_else(gone)
     }
 
+    /// Whether there is any of these studies.
+    pub(crate) fn has_any(&self, names: &[String]) -> bool {
+        let found = found::below(&self.root);
+        names.iter().any(|name| found.contains_key(name))
+    }
+
     /// Something that differs when one of the studies does.
     pub(crate) fn revision(&self, names: &[String]) -> u64 {
         let mut hasher = DefaultHasher::new();

@@ -32,7 +32,8 @@ pub(super) fn evaluator(
              pip install 'esenas[ray]'",
         ));
     };
-    let ray = Ray { address: address.as_deref(), insecure: how.insecure, workers };
+    let quiet = how.quiet || how.json;
+    let ray = Ray { address: address.as_deref(), insecure: how.insecure, quiet, workers };
     engines.ray(spec, &ray).map_err(|refused| match refused {
         Refused::BadInput(said) => bad_input(said),
         failed => failed.into(),

@@ -43,6 +43,14 @@ fn every_command_has_a_manual_page() {
         let page = String::from_utf8(place.bytes(&format!("pages/esenas-{command}.1"))).unwrap();
         assert!(page.contains(&format!(".TH esenas-{command} 1")), "{page}");
     }
+    // Red when a page cites one that is not written.
+    let first = String::from_utf8(place.bytes("pages/esenas.1")).unwrap();
+    let cited = first.lines().filter_map(|line| line.strip_suffix("(1)"));
+    let cited: Vec<String> = cited.map(|page| page.replace('\\', "")).collect();
+    assert!(cited.len() >= COMMANDS.len(), "{first}");
+    for page in cited {
+        assert!(place.path(&format!("pages/{page}.1")).exists(), "{page}");
+    }
 }
 
 #[test]

@@ -79,6 +79,7 @@ fn names_are_looked_up_and_never_paths() {
         ["../outside", "inside/../../outside", "/etc", "inside/a/../../../outside", "..%2Foutside"]
     {
         let page = place.get(&format!("/study?name={name}"));
+        assert_eq!(page.status, 404, "{name}");
         assert!(page.body.contains("is not there"), "{name}: {}", page.body);
         assert!(!page.body.contains("[problem]"), "{name}");
     }

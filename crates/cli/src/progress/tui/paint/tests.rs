@@ -85,6 +85,7 @@ fn every_worker_is_shown_or_counted() {
         text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     };
     let has = |numbers: &Numbers, words: &str| lines(numbers).iter().any(|it| it.contains(words));
+    assert!(has(&numbers, "# now busy done failed new"), "{:#?}", lines(&numbers));
     assert!(has(&numbers, "0 busy 90 % 1,234 0 0"), "{:#?}", lines(&numbers));
     assert!(has(&numbers, "1 idle 0 % 20 3 2"), "{:#?}", lines(&numbers));
     numbers.crew.0 = vec![busy; 100];

@@ -77,7 +77,7 @@ fn table(numbers: &Numbers, rows: usize) -> Table<'static> {
         ];
         all.push(Row::new(cells).style(dim()));
     }
-    let widths = [4, 8, 6, 8, 6, 4].map(Constraint::Length);
+    let widths = [4, 8, 6, 8, 7, 4].map(Constraint::Length);
     let head = Row::new(["#", "now", "busy", "done", "failed", "new"]).style(dim());
     Table::new(all, widths).header(head).column_spacing(0)
 }

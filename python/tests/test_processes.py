@@ -1,0 +1,459 @@
+"""Processes of our own: whatever happens in them, the study goes on, and nothing of them is
+left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from objectives import bits, deadly, noisy, picky, shifted, study, whole
+from test_executors import WEIGHTS
+
+import esenas
+from esenas._keeper import Keeper
+
+#: Few evaluations, which are given up without ado.
+FEW = {"weights": esenas.ES(sigma=0.5, directions=2), "centre": {"evaluations": 0}}
+LOSSES = {**FEW, "failures": {"share": 1.0, "retries": 0}}
+
+
+def reasons(directory: Path) -> list[str]:
+    """Why evaluations failed, as they are recorded."""
+    import csv
+    import io
+
+    from test_cli import run
+
+    rows = run("export", str(directory), "--rows", "evaluations").stdout
+    return [row["failure"] for row in csv.DictReader(io.StringIO(rows)) if row["failure"]]
+
+
+@pytest.mark.parametrize("weights", WEIGHTS, ids=lambda it: it.kind)
+def test_processes_compute_the_same_bits(weights: Any) -> None:
+    """Red when a lease that was sent ahead is answered with another's answer."""
+    here, there = study(weights=weights), study(weights=weights)
+    here.optimize(shifted, iterations=4)
+    there.optimize(shifted, iterations=4, processes=2)
+    assert bits(here) == bits(there)
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_either_start_computes_the_same_bits(start: str) -> None:
+    for objective in (picky, noisy):
+        here, there = study(failures={"share": 0.9}), study(failures={"share": 0.9})
+        here.optimize(objective, iterations=3)
+        there.optimize(objective, iterations=3, executor=esenas.ProcessExecutor(2, start=start))
+        assert bits(here) == bits(there)
+
+
+def test_batches_go_to_processes_too() -> None:
+    here, there = study(), study()
+    here.optimize(shifted, iterations=3)
+    there.optimize(whole, iterations=3, batch=True, processes=2)
+    assert bits(here) == bits(there)
+
+
+def test_any_function_will_do_in_a_copy() -> None:
+    """Red when it must be pickled."""
+    shift = 1.0
+    here, there = study(), study()
+    here.optimize(lambda m, x: shift - float(x @ x), iterations=3)
+    there.optimize(lambda m, x: shift - float(x @ x), iterations=3, processes=2)
+    assert bits(here) == bits(there)
+
+
+def test_a_large_theta_fits_through() -> None:
+    """Red when what does not fit into a socket at once is cut off, or sent twice."""
+
+    def made() -> esenas.Study:
+        return esenas.Study(esenas.boolean(), dim=200_000, weights=esenas.ES(directions=3), seed=1)
+
+    here, there = made(), made()
+    here.optimize(lambda m, x: -float(x @ x), iterations=2)
+    there.optimize(lambda m, x: -float(x @ x), iterations=2, processes=2)
+    assert bits(here) == bits(there)
+
+
+def test_who_hangs_is_stopped_and_it_is_recorded(tmp_path: Path) -> None:
+    """Red when `timeout` waits for who hangs, or fails others."""
+
+    def hangs(model: Any, theta: np.ndarray) -> float:
+        if theta[0] > 0.4:
+            time.sleep(3600)
+        return shifted(model, theta)
+
+    one = study(failures={"share": 0.9})
+    one.optimize(
+        hangs, iterations=2, processes=2, timeout=2.0, attempts=1, directory=tmp_path / "run"
+    )
+    guilty = sum(c.theta[0] > 0.4 for c in study().ask())
+    assert guilty > 0 and one.history["failures"][0] == guilty
+    assert all(
+        "no answer within 2 s" in it and "1 attempt:" in it for it in reasons(tmp_path / "run")
+    )
+
+
+def test_what_a_process_started_is_killed_with_it(tmp_path: Path) -> None:
+    """Red when only the process is killed, and not what it waits for."""
+    mark = tmp_path / "pid"
+
+    def waits(model: Any, theta: np.ndarray) -> float:
+        child = subprocess.Popen(["sleep", "3600"])
+        mark.write_text(str(child.pid))
+        return float(child.wait())
+
+    one = study(**LOSSES)
+    with pytest.raises(esenas.StudyError, match="no answer within 1 s"):
+        one.optimize(waits, iterations=1, processes=1, timeout=1.0, attempts=1)
+    assert ends(int(mark.read_text()))
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (lambda: os._exit(3), "with exit code 3"),
+        (lambda: sys.exit(4), "with exit code 4"),
+        (lambda: os.kill(os.getpid(), signal.SIGTERM), "by SIGTERM"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "by SIGKILL"),
+        (lambda: os.closerange(3, 4096), "by SIGKILL|with exit code"),
+    ],
+)
+def test_a_death_costs_one_evaluation(how: Any, said: str, tmp_path: Path) -> None:
+    """Red when it is not noticed, is held against others, or nobody says how it ended."""
+
+    def dies(model: Any, theta: np.ndarray) -> float:
+        if theta[0] > 0.4:
+            how()
+        return shifted(model, theta)
+
+    one = study(failures={"share": 0.9})
+    one.optimize(dies, iterations=1, processes=2, attempts=2, directory=tmp_path / "run")
+    guilty = sum(c.theta[0] > 0.4 for c in study().ask())
+    assert one.history["failures"].tolist() == [guilty]
+    import re
+
+    for reason in reasons(tmp_path / "run"):
+        assert "2 attempts: the process of the objective ended" in reason and re.search(
+            said, reason
+        )
+
+
+def test_deaths_among_quick_evaluations_cost_no_others() -> None:
+    """Red when whoever shares a lease with one that kills its process fails with it."""
+    one, other = study(failures={"share": 0.9}), study(failures={"share": 0.9})
+    one.optimize(deadly, iterations=4, processes=2, attempts=1)
+
+    def fails(model: Any, theta: np.ndarray) -> float:
+        if theta[0] > 0.4:
+            raise ValueError
+        return shifted(model, theta)
+
+    other.optimize(fails, iterations=4)
+    assert bits(one) == bits(other)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
+def test_who_wants_too_much_memory_has_failed(tmp_path: Path) -> None:
+    """Red when there is no limit, or nobody says that it was one."""
+
+    def greedy(model: Any, theta: np.ndarray) -> float:
+        if theta[0] > 0.4:
+            np.ones(10**9)
+        return shifted(model, theta)
+
+    one = study(failures={"share": 0.9})
+    one.optimize(greedy, iterations=1, processes=2, memory="2 GB", directory=tmp_path / "run")
+    guilty = sum(c.theta[0] > 0.4 for c in study().ask())
+    assert one.history["failures"].tolist() == [guilty]
+    assert all(
+        "MemoryError" in it and "limited to 2000000000 bytes" in it
+        for it in reasons(tmp_path / "run")
+    )
+    with pytest.raises(esenas.StudyError, match="memory = 4096 bytes: a process begins with"):
+        study().optimize(shifted, iterations=1, processes=1, memory=4096)
+
+
+def test_copies_draw_apart() -> None:
+    """Red when every process draws the same numbers."""
+
+    def drawn(model: Any, theta: np.ndarray) -> float:
+        first = np.random.rand()
+        time.sleep(0.1)  # So that each process gets one.
+        return first
+
+    np.random.seed(0)
+    one = esenas.Study(esenas.boolean(), dim=1, **FEW, seed=1)
+    one.optimize(drawn, iterations=1, processes=4)
+    assert one.history["evaluations"].tolist() == [4]
+    assert one.history["value_std"][0] > 1e-3
+
+
+def test_studies_one_after_the_other_and_at_once() -> None:
+    """Red when processes of one study are taken for those of another, or wait for each other's
+    end."""
+    here = study()
+    here.optimize(shifted, iterations=4)
+    kept = esenas.ProcessExecutor(2)
+    for _ in range(3):
+        there = study()
+        there.optimize(shifted, iterations=2, executor=kept)
+        there.optimize(shifted, iterations=4, executor=kept)
+        assert bits(here) == bits(there)
+    many = [study() for _ in range(4)]
+    threads = [
+        threading.Thread(target=lambda it=it: it.optimize(shifted, iterations=4, processes=2))
+        for it in many
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(bits(here) == bits(it) for it in many)
+
+
+def test_what_cannot_be_is_refused() -> None:
+    def refused(said: str, **given: Any) -> None:
+        with pytest.raises(ValueError, match=said):
+            study().optimize(shifted, iterations=1, **given)
+
+    refused("processes must be at least 1, got 0", processes=0)
+    refused("timeout must be seconds, more than 0, got 0", processes=1, timeout=0)
+    refused("timeout must be seconds, more than 0, got nan", processes=1, timeout=float("nan"))
+    refused("attempts must be at least 1", processes=1, attempts=0)
+    refused("memory must be a number of bytes", processes=1, memory="much")
+    refused("memory must be a number of bytes", processes=1, memory=-1)
+    refused("timeout and attempts cannot hold", timeout=1.0, attempts=2)
+    refused("exclude each other", processes=2, threads=2)
+    with pytest.raises(ValueError, match='start must be "fork" or "spawn"'):
+        esenas.ProcessExecutor(start="vfork")
+    with pytest.raises(ValueError, match="takes no function"):
+        esenas.Study(problem=esenas.Synthetic(dimension=12)).optimize(
+            shifted, iterations=1, processes=1
+        )
+    with pytest.raises(ValueError, match="evaluated by threads"):
+        esenas.Study(problem=esenas.Synthetic(dimension=12)).optimize(iterations=1, processes=1)
+    with pytest.raises(esenas.StudyError, match="cannot be sent to a new process"):
+        study().optimize(
+            lambda m, x: 0.0, iterations=1, executor=esenas.ProcessExecutor(1, start="spawn")
+        )
+    with pytest.raises(esenas.StudyError, match="No module named 'nowhere'"):
+        study().optimize("nowhere:make", iterations=1, processes=1)
+
+
+def test_processes_that_die_before_they_are_ready_end_the_study(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    """Red when they are replaced for ever."""
+    (tmp_path / "deadborn.py").write_text("import os\ndef make():\n    os._exit(7)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(
+        esenas.StudyError, match="in a row ended before they were ready(.|\n)*exit code 7"
+    ):
+        study().optimize("deadborn:make", iterations=1, processes=2)
+
+
+def ends(pid: int) -> bool:
+    """Whether a process is gone, or soon is."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+PROGRAM = """
+import os, sys, time, subprocess, esenas
+
+def slow(model, theta):
+    child = subprocess.Popen(["sleep", "3600"])
+    print("pid", os.getpid(), os.getppid(), child.pid, flush=True)
+    return float(child.wait())
+
+if __name__ == "__main__":
+    study = esenas.Study(esenas.boolean(), dim=2, seed=1)
+    processes = esenas.ProcessExecutor(2, start=sys.argv[1])
+    study.optimize(slow, iterations=5, directory=sys.argv[2], executor=processes)
+"""
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_program_that_ends_leaves_nobody_behind(how: int, start: str, tmp_path: Path) -> None:
+    """Red when a process, or what it started, outlives the program, however that ended."""
+    program, temporary = tmp_path / "program.py", tmp_path / "tmp"
+    program.write_text(PROGRAM)
+    temporary.mkdir()
+    command = [sys.executable, str(program), start, str(tmp_path / "run")]
+    pids: set[int] = set()
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        for _ in range(2):
+            pids.update(int(pid) for pid in process.stdout.readline().split()[1:])
+        assert len(pids) == 5, "two processes, what they started, and the one that started them"
+        process.send_signal(how)
+        process.communicate()
+        assert all(ends(pid) for pid in pids)
+    assert not list(temporary.iterdir())
+
+
+def test_a_keeper_that_is_killed_is_an_error(tmp_path: Path) -> None:
+    """Red when the study waits for processes that nobody can start any more."""
+
+    def kills(model: Any, theta: np.ndarray) -> float:
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(3600)
+        return 0.0
+
+    with pytest.raises(esenas.StudyError, match="looks after"):
+        study().optimize(kills, iterations=1, processes=2)
+
+
+def test_a_keeper_ends_when_nobody_can_tell_it_anything() -> None:
+    """Red where a parent's death sends no signal, and only the closed socket tells."""
+    keeper = Keeper.fork(lambda connection: time.sleep(3600))
+    number, connection = keeper.start()
+    assert number == 1
+    keeper._control.close()
+    keeper._wait()
+    assert connection.recv(1) == b"", "and the process that it started has ended"
+    connection.close()
+
+
+MAIN = """
+import sys, esenas
+
+def f(model, theta):
+    return -float(theta @ theta)
+
+GUARD
+    studies = []
+    for executor in (None, esenas.ProcessExecutor(2, start=sys.argv[1])):
+        study = esenas.Study(esenas.boolean(), dim=4, seed=1)
+        study.optimize(f, iterations=3, executor=executor)
+        studies.append(study.theta.tobytes())
+    print(studies[0] == studies[1])
+"""
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_functions_of_the_program_itself(start: str, tmp_path: Path) -> None:
+    """Red when a new process does not find what is defined in the program's own file."""
+    program = tmp_path / "program.py"
+    program.write_text(MAIN.replace("GUARD", 'if __name__ == "__main__":'))
+    done = subprocess.run([sys.executable, str(program), start], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
+def test_a_program_without_a_guard_is_told(tmp_path: Path) -> None:
+    """Red when every new process starts more of them."""
+    program = tmp_path / "program.py"
+    program.write_text(MAIN.replace("GUARD", "if True:"))
+    done = subprocess.run([sys.executable, str(program), "spawn"], capture_output=True, text=True)
+    assert done.returncode == 1 and "below `if __name__" in done.stderr, done.stderr
+
+
+def test_what_a_function_prints_comes_through(tmp_path: Path) -> None:
+    """Red when it is lost with the process, or what was printed before is printed by every
+    copy."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import esenas\n"
+        "print('once')\n"
+        "def f(m, x):\n    print('called')\n    return 0.0\n"
+        "made = {'weights': esenas.ES(directions=1), 'centre': {'evaluations': 0}}\n"
+        "esenas.Study(esenas.boolean(), dim=1, **made)"
+        ".optimize(f, iterations=1, processes=2)\n"
+    )
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
+    assert done.stdout.split() == ["once", "called", "called"], done.stderr
+
+
+POOL = """
+import sys, esenas
+from concurrent.futures import ProcessPoolExecutor
+from objectives import shifted, study
+from troubled import slow
+
+def say(it):
+    print(it.iterations, flush=True)
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(2) as pool:
+        one = study()
+        one.optimize(slow, iterations=1000, directory=sys.argv[1], executor=pool, callbacks=[say])
+"""
+
+
+def test_a_killed_program_with_a_pool_is_resumed_at_once(tmp_path: Path) -> None:
+    """Red when processes of a pool, which outlive the program, hold the lock of the study."""
+    program, directory = tmp_path / "program.py", tmp_path / "run"
+    program.write_text(POOL)
+    command = [sys.executable, str(program), str(directory)]
+    environment = {**os.environ, "TROUBLE": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.kill()
+        process.wait()
+        try:
+            assert list(tmp_path.glob("pid-*")), "there were some"
+            there = study(iterations=1000, directory=directory)
+            most = there.iterations + 3
+            there.optimize(shifted, callbacks=[lambda it: it.iterations == most])
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+    here = study()
+    here.optimize(shifted, iterations=most)
+    assert bits(here) == bits(there)
+
+
+FORK = """
+import os, sys
+from objectives import bits, shifted, study
+
+children = []
+
+def fork(it):
+    if it.iterations == 2:
+        child = os.fork()
+        if child > 0:
+            print(os.waitpid(child, 0)[1])
+
+one = study()
+one.optimize(shifted, iterations=4, directory=sys.argv[1], callbacks=[fork])
+if one.iterations == 4:
+    other = study()
+    other.optimize(shifted, iterations=4)
+    print(bits(one) == bits(other))
+"""
+
+
+def test_a_copy_made_in_a_callback_cannot_write(tmp_path: Path) -> None:
+    """Red when a copy of the program writes to the study too, or takes it from the program."""
+    command = [sys.executable, "-c", FORK, str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    first, same = done.stdout.split()[-2:]
+    assert int(first) != 0 and same == "True", done.stderr
+    assert "panicked" not in done.stderr, done.stderr
+    assert esenas.Study.open(tmp_path / "run").iterations == 4
