@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use esenas::space::Size;
-use esenas::{Pairing, Purpose, Search, SearchConfig, Seed, SettingError, Space, Start};
+use esenas::{Purpose, Search, SearchConfig, Seed, SettingError, Space, Start};
 
 use super::Spec;
 use super::fault::Fault;
@@ -40,6 +40,7 @@ impl Build {
     pub(super) fn overview(&self, spec: &Spec) -> Overview {
         let centre = match &spec.search {
             SearchConfig::EsEnas { joint, .. } => joint.centre as usize,
+            SearchConfig::Alternating { alternating, .. } => alternating.centre as usize,
             SearchConfig::Hybrid { .. } => 0,
         };
         Overview {
@@ -99,10 +100,7 @@ impl Spec {
         zero("stop.evaluations", stop.evaluations == Some(0))?;
         zero("stop.stagnation", stop.stagnation == Some(0))?;
         zero("centre.every", self.centre_every == 0)?;
-        if let SearchConfig::EsEnas { joint, .. } = &self.search
-            && joint.pairing == Pairing::Held
-            && self.centre_every > 1
-        {
+        if matches!(self.search, SearchConfig::Alternating { .. }) && self.centre_every > 1 {
             let what = "must be 1 where models are held: the centre is where they are evaluated";
             return Err(Fault::new("centre.every", what));
         }

@@ -37,6 +37,7 @@ pub(super) fn choose(
     problem: &ProblemConfig,
     stop: &StopConfig,
     told: AutoConfig,
+    may_alternate: bool,
 ) -> Option<Choice> {
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.
@@ -46,7 +47,8 @@ pub(super) fn choose(
     match kind.region().ok()? {
         Some(bounds) => {
             let seen = Facts::new(&kind.space(), dim, &bounds, stop.evaluations);
-            Some(Facts { noise: told.noise, batch, ..seen }.choose())
+            let facts = Facts { noise: told.noise, batch, ..seen };
+            Some(if may_alternate { facts.choose() } else { facts.choose_for_others() })
         }
         // Its values are known to be noisy.
         None => kind.is_policy().then(|| match batch {

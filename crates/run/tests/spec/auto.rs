@@ -34,11 +34,11 @@ fn a_study_that_says_something_is_the_papers_unless_it_asks_for_auto() {
     let said = format!("{SILENT}[weights]\nkind = \"cma-es\"\n");
     let controller = |spec: &Spec| match &spec.search {
         SearchConfig::EsEnas { controller, .. } => serde_json::to_value(controller).unwrap(),
-        SearchConfig::Hybrid { .. } => panic!("not a baseline"),
+        other => panic!("{other:?}"),
     };
     let (paper, auto) = (parse(&said, &[]).unwrap(), parse(&said, &["preset=auto"]).unwrap());
     assert_eq!(controller(&paper)["kind"], "regularized-evolution");
-    assert_eq!(controller(&auto)["kind"], "sweep");
+    assert_eq!(controller(&auto)["kind"], "asng");
     let SearchConfig::EsEnas { weights: of_auto, .. } = auto.search else { panic!() };
     let SearchConfig::EsEnas { weights: of_paper, .. } = paper.search else { panic!() };
     assert_eq!(of_auto, of_paper);
@@ -79,17 +79,24 @@ fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
 #[test]
 fn auto_shares_models_only_where_it_chooses_the_pairs() {
     let pairing = |overrides: &[&str]| match parse(SILENT, overrides).unwrap().search {
-        SearchConfig::EsEnas { joint, .. } => joint.pairing,
+        SearchConfig::EsEnas { joint, .. } => Some(joint.pairing),
+        SearchConfig::Alternating { .. } => None,
         SearchConfig::Hybrid { .. } => panic!("not a baseline"),
     };
+    let (independent, shared) = (Some(Pairing::Independent), Some(Pairing::Shared));
     let many = ["preset=auto", "problem.d_con=2000"];
-    assert_eq!(pairing(&many), Pairing::Shared);
-    assert_eq!(pairing(&[&many[..], &["weights={kind=\"snes\"}"]].concat()), Pairing::Independent);
+    assert_eq!(pairing(&many), shared);
+    assert_eq!(pairing(&[&many[..], &["weights={kind=\"snes\"}"]].concat()), independent);
     let short = ["preset=auto", "stop.evaluations=500"];
-    assert_eq!(pairing(&short), Pairing::Held);
-    assert_eq!(pairing(&[&short[..], &["weights={kind=\"snes\"}"]].concat()), Pairing::Held);
-    assert_eq!(pairing(&[&short[..], &["centre={evaluations=8}"]].concat()), Pairing::Held);
-    assert_eq!(pairing(&[&short[..], &["centre={evaluations=1}"]].concat()), Pairing::Independent);
+    let with = |said: &str| pairing(&[&short[..], &[said]].concat());
+    for by_turns in ["seed=1", "weights={kind=\"line-es\"}", "centre={evaluations=8}"] {
+        assert_eq!(with(by_turns), None, "{by_turns}");
+    }
+    for joined in
+        ["weights={kind=\"snes\"}", "controller={kind=\"asng\"}", "centre={evaluations=1}"]
+    {
+        assert_eq!(with(joined), independent, "{joined}");
+    }
 }
 
 /// Red when `[auto]` is not passed on to the rules, or is written out, so that a resumption would be told again.
