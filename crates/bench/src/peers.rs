@@ -71,7 +71,7 @@ impl Ours {
             Self::CmaEnas => Algorithm::CmaEnas.search(),
             Self::Auto | Self::AutoMiddle => {
                 let budget = Some(u64::from(evaluations));
-                Facts::new(problem.space(), dim, &problem.bounds(), budget).choose().search()
+                Facts::new(problem.space(), dim, &problem.bounds(), budget).choose().search
             }
         }
     }

@@ -84,6 +84,10 @@ fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
                 _ => None,
             }
         }
+        SearchConfig::Alternating { alternating, .. } => {
+            let constraint = alternating.view.constraint.as_ref();
+            constraint.map(|it| (it.cost.clone(), Some(it.target)))
+        }
         SearchConfig::Hybrid { .. } => None,
     };
     let any = (pruned == Some(Edges::Any)).then_some((Cost::Active, None));

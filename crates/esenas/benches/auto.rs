@@ -24,8 +24,10 @@ fn main() {
     println!("|---|---|---|---:|---:|---:|");
     for dim in [1_000, 100_000] {
         let bounds = Bounds::new(vec![-5.0], vec![5.0], dim).expect("a box");
-        let Choice { weights, controller, joint, .. } =
-            Facts::new(&space, dim, &bounds, None).choose();
+        let Choice { search, .. } = Facts::new(&space, dim, &bounds, None).choose();
+        let SearchConfig::EsEnas { weights, controller, joint } = search else {
+            unreachable!("without a limit of evaluations nothing moves by turns");
+        };
         let auto = |joint: JointConfig| SearchConfig::EsEnas {
             weights: weights.clone(),
             controller: controller.clone(),

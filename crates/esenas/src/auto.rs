@@ -3,7 +3,7 @@
 //! All of it is the paper's product with other factors. Few evaluations for the number of weights leave no time to learn a
 //! distribution: [`LineEs`](crate::weights::LineEs) finds out how far to go by looking along its steps,
 //! [`Sweep`](crate::controllers::Sweep) changes the model decision by decision, and each holds still what the other
-//! looks at ([`Pairing::Held`]). With more, an optimizer from the family of CMA-ES times the categorical distributions of
+//! looks at ([`Alternating`](crate::Alternating)). With more, an optimizer from the family of CMA-ES times the categorical distributions of
 //! [`Asng`](crate::controllers::Asng) is ahead, fed the same values: the natural gradient of a Gaussian times categoricals.
 //!
 //! | evaluations | d ≤ 50, decisions | d ≤ 50, none | 50 < d ≤ 1000 |
@@ -37,14 +37,12 @@ mod batches;
 mod noisy;
 mod open;
 
-use serde::{Deserialize, Serialize};
-
 use crate::controllers::{AsngConfig, ControllerConfig, RandomConfig, SweepConfig, Utilities};
 use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, EsConfig, LineEsConfig, RestartsConfig, SepCmaEsConfig, WeightsConfig,
 };
-use crate::{Bounds, SearchConfig, Space};
+use crate::{AlternatingConfig, Bounds, SearchConfig, Space};
 
 /// Up to here covariances are learned soon.
 const FEW_WEIGHTS: usize = 50;
@@ -87,24 +85,12 @@ pub struct Facts {
 }
 
 /// What was chosen, and why.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// What updates θ.
-    pub weights: WeightsConfig,
-    /// What updates φ.
-    pub controller: ControllerConfig,
-    /// How they are joined.
-    pub joint: JointConfig,
+    /// What to search with.
+    pub search: SearchConfig,
     /// The rule, in a sentence.
     pub reason: String,
-}
-
-impl Choice {
-    /// What to search with.
-    pub fn search(self) -> SearchConfig {
-        let Self { weights, controller, joint, .. } = self;
-        SearchConfig::EsEnas { weights, controller, joint }
-    }
 }
 
 impl Facts {
@@ -126,7 +112,17 @@ impl Facts {
 
     /// The rules.
     pub fn choose(&self) -> Choice {
-        let choice = if self.noise { self.averaging() } else { self.believing() };
+        self.choose_with(true)
+    }
+
+    /// The rules for a study that names one half itself, or how they are joined: line-ES and sweeps
+    /// are chosen together or not at all.
+    pub fn choose_for_others(&self) -> Choice {
+        self.choose_with(false)
+    }
+
+    fn choose_with(&self, by_turns: bool) -> Choice {
+        let choice = if self.noise { self.averaging() } else { self.believing(by_turns) };
         match self.batch {
             Some(batch) => choice.in_batches(batch),
             None => choice,
@@ -134,12 +130,12 @@ impl Facts {
     }
 
     /// The rules where values are exact.
-    fn believing(&self) -> Choice {
+    fn believing(&self, by_turns: bool) -> Choice {
         let (few, plenty, flat) = (self.dim <= FEW_WEIGHTS, self.plenty(), self.decisions == 0);
         let enough = if few && !flat { FOR_DECISIONS } else { FOR_RESTARTS };
         if self.dim > MOST_FOR_FULL {
             self.variances(plenty)
-        } else if plenty >= enough {
+        } else if plenty >= enough || !(by_turns || flat) {
             self.restarts(few, plenty)
         } else if few && flat && plenty >= FOR_SCALES {
             let weights = WeightsConfig::CmaEs(self.covariances(1));
@@ -163,16 +159,16 @@ impl Facts {
         let probes = (larger * self.usual() as f64).round();
         let population = Some(probes as usize + 3);
         let line = LineEsConfig { sigma: 0.12 * self.width, population };
-        let (controller, joint) = match self.decisions {
-            0 => (ControllerConfig::Random(RandomConfig {}), alone()),
-            _ => {
-                let centre = (share * probes).round().max(4.0) as u32;
-                let held = JointConfig { pairing: Pairing::Held, centre, ..JointConfig::default() };
-                (ControllerConfig::Sweep(SweepConfig {}), held)
-            }
-        };
         let why = "few evaluations per weight: steps as long as looking along them says";
-        self.chosen(WeightsConfig::LineEs(line), controller, joint, why)
+        let weights = WeightsConfig::LineEs(line);
+        if self.decisions == 0 {
+            return self.chosen(weights, ControllerConfig::Random(RandomConfig {}), alone(), why);
+        }
+        let centre = (share * probes).round().max(4.0) as u32;
+        let alternating = AlternatingConfig { centre, ..AlternatingConfig::default() };
+        let controller = ControllerConfig::Sweep(SweepConfig {});
+        let search = SearchConfig::Alternating { weights, controller, alternating };
+        Choice { search, reason: self.reason(why) }
     }
 
     /// Covariances, and another beginning whenever nothing improves.
@@ -217,11 +213,11 @@ impl Facts {
         joint: JointConfig,
         why: &str,
     ) -> Choice {
-        let reason = format!("{}: {why}", self.said());
-        Choice { weights, controller, joint, reason }
+        let search = SearchConfig::EsEnas { weights, controller, joint };
+        Choice { search, reason: self.reason(why) }
     }
 
-    fn said(&self) -> String {
+    fn reason(&self, why: &str) -> String {
         let noisy = if self.noise { "noisy " } else { "" };
         let budget = match self.evaluations {
             Some(n) => format!("{n} {noisy}evaluations"),
@@ -231,7 +227,7 @@ impl Facts {
             0 => String::new(),
             grid => format!(" ({grid} on a grid)"),
         };
-        format!("d = {}{grid}, {} decisions, {budget}", self.dim, self.decisions)
+        format!("d = {}{grid}, {} decisions, {budget}: {why}", self.dim, self.decisions)
     }
 
     /// Hansen's λ.
@@ -293,12 +289,10 @@ pub fn policy(dim: usize) -> Choice {
     // The paper evaluates the centre 50 times in 200; few are enough to tell how good it is.
     let joint = JointConfig { centre: 4, ..JointConfig::default() };
     let why = "a policy: small batches in pairs, steps and variances that adapt";
-    Choice {
-        weights: WeightsConfig::SepCmaEs(weights),
-        controller: ControllerConfig::default(),
-        joint,
-        reason: format!("d = {dim}, {why}"),
-    }
+    let weights = WeightsConfig::SepCmaEs(weights);
+    let controller = ControllerConfig::default();
+    let search = SearchConfig::EsEnas { weights, controller, joint };
+    Choice { search, reason: format!("d = {dim}, {why}") }
 }
 
 #[cfg(test)]
@@ -309,6 +303,15 @@ mod tests {
     pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
         let (grid, width, decisions) = (0, 10.0, 10);
         Facts { dim, grid, width, decisions, evaluations, noise: false, batch: None }
+    }
+
+    /// The halves that were chosen.
+    pub(super) fn halves(choice: Choice) -> (WeightsConfig, ControllerConfig) {
+        match choice.search {
+            SearchConfig::EsEnas { weights, controller, .. }
+            | SearchConfig::Alternating { weights, controller, .. } => (weights, controller),
+            other @ SearchConfig::Hybrid { .. } => panic!("{other:?}"),
+        }
     }
 
     fn flat(dim: usize, evaluations: Option<u64>) -> Facts {
@@ -336,7 +339,7 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
-        let weights = |facts: Facts| said(&facts.choose().weights);
+        let weights = |facts: Facts| said(&halves(facts.choose()).0);
         let with = |dim, evaluations| weights(facts(dim, Some(evaluations)));
         let without = |dim, evaluations| weights(flat(dim, Some(evaluations)));
         assert_eq!(with(20, 11_999), "line 1.2 Some(60)");
@@ -358,28 +361,45 @@ mod tests {
         assert_eq!(with(1, 1), "line 1.2 Some(6)");
     }
 
-    /// Red when models are shared or held where each point should have its own, or the other way round, and when
-    /// they have another share of the evaluations than was measured.
+    /// Red when models are shared or held where each point should have its own, or the other way round,
+    /// and when they have another share of the evaluations than was measured.
     #[test]
     fn models_are_where_they_are_learned_best() {
-        let joint = |facts: Facts| facts.choose().joint;
-        let seen = |facts: Facts| (joint(facts).pairing, joint(facts).centre);
-        assert_eq!(seen(facts(20, Some(1500))), (Pairing::Held, 6));
-        assert_eq!(seen(facts(100, Some(8000))), (Pairing::Held, 30));
-        assert_eq!(seen(facts(101, Some(8000))), (Pairing::Held, 17));
-        assert_eq!(seen(facts(20, Some(1))), (Pairing::Held, 4));
-        assert_eq!(seen(flat(100, Some(500))), (Pairing::Independent, 0));
-        assert_eq!(seen(facts(20, Some(12_000))), (Pairing::Independent, 0));
-        assert_eq!(seen(facts(100, None)), (Pairing::Independent, 0));
-        assert_eq!(seen(facts(2000, None)), (Pairing::Shared, 1));
-        assert_eq!(seen(flat(2000, None)), (Pairing::Independent, 1));
-        assert_eq!(joint(facts(2000, None)).centre_models, CentreModels::Mode);
+        let seen = |facts: Facts| match facts.choose().search {
+            SearchConfig::EsEnas { joint, .. } => (format!("{:?}", joint.pairing), joint.centre),
+            SearchConfig::Alternating { alternating, .. } => ("Held".into(), alternating.centre),
+            SearchConfig::Hybrid { .. } => panic!("a baseline"),
+        };
+        let is = |facts, pairing: &str, centre| assert_eq!(seen(facts), (pairing.into(), centre));
+        is(facts(20, Some(1500)), "Held", 6);
+        is(facts(100, Some(8000)), "Held", 30);
+        is(facts(101, Some(8000)), "Held", 17);
+        is(facts(20, Some(1)), "Held", 4);
+        is(flat(100, Some(500)), "Independent", 0);
+        is(facts(20, Some(12_000)), "Independent", 0);
+        is(facts(100, None), "Independent", 0);
+        is(facts(2000, None), "Shared", 1);
+        is(flat(2000, None), "Independent", 1);
+        let SearchConfig::EsEnas { joint, .. } = facts(2000, None).choose().search else {
+            panic!()
+        };
+        assert_eq!(joint.centre_models, CentreModels::Mode);
+    }
+
+    /// Red when a study that names one half is given one that needs the other.
+    #[test]
+    fn line_es_and_sweeps_come_together_or_not_at_all() {
+        let (weights, controller) = halves(facts(20, Some(1500)).choose_for_others());
+        assert!(matches!(weights, WeightsConfig::Restarts(_)), "{weights:?}");
+        assert!(matches!(controller, ControllerConfig::Asng(_)), "{controller:?}");
+        let (weights, _) = halves(flat(20, Some(1500)).choose_for_others());
+        assert!(matches!(weights, WeightsConfig::LineEs(_)), "{weights:?}");
     }
 
     /// Red when categories are told other weights than measured, or learned at another pace.
     #[test]
     fn categories_are_learned_at_the_pace_of_the_budget() {
-        let pace = |dim, evaluations| match facts(dim, evaluations).choose().controller {
+        let pace = |dim, evaluations| match halves(facts(dim, evaluations).choose()).1 {
             ControllerConfig::Asng(it) => Some((it.step_size, it.utilities, it.margin)),
             ControllerConfig::Sweep(_) => None,
             other => panic!("{other:?}"),
@@ -410,7 +430,7 @@ mod tests {
             for evaluations in budgets.into_iter().chain([None]) {
                 for (decisions, noise) in [(0, false), (10, false), (10, true)] {
                     let facts = Facts { grid: dim, decisions, noise, ..facts(dim, evaluations) };
-                    assert!(keeps(&facts.choose().weights), "{facts:?}");
+                    assert!(keeps(&halves(facts.choose()).0), "{facts:?}");
                 }
             }
         }
@@ -424,12 +444,14 @@ mod tests {
     /// Red when a policy gets other settings than were measured.
     #[test]
     fn policies_are_left_to_pairs_of_sep_cma_es() {
-        let chosen = policy(480);
-        let WeightsConfig::SepCmaEs(weights) = chosen.weights else { panic!("{chosen:?}") };
+        let SearchConfig::EsEnas { weights, controller, joint } = policy(480).search else {
+            panic!()
+        };
+        let WeightsConfig::SepCmaEs(weights) = weights else { panic!("{weights:?}") };
         assert_eq!((weights.sigma, weights.population, weights.mirrored), (0.1, Some(40), true));
         assert_eq!(weights.recombination, Recombination::Better);
-        assert_eq!(chosen.controller, ControllerConfig::default());
-        assert_eq!((chosen.joint.pairing, chosen.joint.centre), (Pairing::Independent, 4));
+        assert_eq!(controller, ControllerConfig::default());
+        assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 4));
     }
 
     #[test]

@@ -36,15 +36,23 @@ impl<T> From<T> for Inner<T> {
     }
 }
 
-impl<T: Clone + Default> Inner<T> {
-    pub(crate) fn change(&mut self, by: impl FnOnce(T) -> T) {
-        *self.0 = by(std::mem::take(&mut self.0));
-    }
-}
-
 impl<T: Clone> Inner<T> {
     /// A copy of them.
     pub fn get(&self) -> T {
         (*self.0).clone()
+    }
+}
+
+impl<T> std::ops::Deref for Inner<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> std::ops::DerefMut for Inner<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
     }
 }

@@ -9,16 +9,16 @@
 //! ```
 //!
 //! Nothing in it asks what the two halves are: any optimizer of θ times any optimizer of m. A few
-//! points of each iteration may be centre evaluations, at θ itself with fresh models: they
-//! report how good the centre is (Appendix A.2.2: "8 used for evaluation") and teach the controller,
-//! but not θ.
+//! points of each iteration may be centre evaluations, at θ itself with fresh models: they report
+//! how good the centre is (Appendix A.2.2: "8 used for evaluation") and teach the controller, but
+//! not θ.
 //!
-//! Where both halves hold a distribution (the family of CMA-ES, [`Asng`](crate::controllers::Asng)) and learn
-//! from ranks, the product is one natural gradient: the Fisher information of a Gaussian times
-//! categoricals has no entries between the two, so that each half's own step *is* its part of the joint
-//! one, as long as the ranks are those of the whole batch. They are: both are told the same values. (CatCMA,
-//! Hamano et al. 2024, rests on the same.) When θ begins anew ([`WeightOptimizer::restarts`]), so does
-//! the controller.
+//! Where both halves hold a distribution (the family of CMA-ES,
+//! [`Asng`](crate::controllers::Asng)) and learn from ranks, the product is one natural gradient:
+//! the Fisher information of a Gaussian times categoricals has no entries between the two, so that
+//! each half's own step *is* its part of the joint one, as long as the ranks are those of the whole
+//! batch. They are: both are told the same values. (CatCMA, Hamano et al. 2024, rests on the same.)
+//! When θ begins anew ([`WeightOptimizer::restarts`]), so does the controller.
 //!
 //! One option changes what θ is told, and is off by default: a [`Baseline`].
 
@@ -26,17 +26,14 @@ mod baseline;
 mod config;
 mod selections;
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::optimizer::{Statistics, told};
 use crate::setting::SettingError;
-use crate::space::Price;
-use crate::weights::Trail;
-use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
+use crate::shaping::Sight;
+use crate::{Dna, ModelOptimizer, Optimizer, Space, Stream, Theta, WeightOptimizer};
 use baseline::Effects;
 
 pub use baseline::Baseline;
@@ -67,17 +64,14 @@ pub enum Role {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EsEnas<W, C> {
     config: JointConfig,
-    space: Arc<Space>,
-    /// What a model costs, where that counts.
-    price: Option<Price>,
+    /// The view of `config`, of this space.
+    sight: Sight,
     /// Updates θ.
     weights: W,
     /// Updates φ.
     controller: C,
     /// What values owe to their models, where that is subtracted.
     effects: Option<Effects>,
-    /// The model with which the weights found the best of their points, where all of them have one.
-    found: Option<Dna>,
     asked: Option<Asked>,
 }
 
@@ -86,35 +80,27 @@ pub struct EsEnas<W, C> {
 struct Asked {
     /// How many of the points were probes; the others were centre evaluations.
     probes: usize,
-    /// Which models' values the controller will be shown: not that of one it was not asked for.
-    shown: Vec<bool>,
-    /// What each model costs; empty where that does not count.
-    costs: Vec<f64>,
-    /// The model that all probes have, if they do,
-    held: Option<Dna>,
-    /// and the one of them at the centre, if that is the first model's evaluation too.
-    twin: Option<usize>,
-    /// The probes' models, if something is learned of them beside the controller,
-    models: Vec<Dna>,
-    /// and what their values are expected to owe to them.
-    predicted: Vec<f64>,
+    /// How many of the models were the probes'; the others were the centre's.
+    drawn: usize,
+    /// What each model costs, if the controller will see its value.
+    costs: Vec<Option<f64>>,
 }
 
-impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
+impl<W: WeightOptimizer, C: ModelOptimizer> EsEnas<W, C> {
     /// Joins `weights` and `controller`, which proposes models of `space`.
     pub fn new(
-        config: JointConfig,
+        mut config: JointConfig,
         space: Arc<Space>,
         weights: W,
         controller: C,
     ) -> Result<Self, SettingError> {
-        config.check_pairing(weights.antithetic())?;
-        config.view.check()?;
-        let price = config.view.constraint.as_ref().map(|c| c.cost.price(&space)).transpose();
-        let price = price.map_err(|error| SettingError::from(error).under("constraint"))?;
+        if config.pairing == Pairing::Shared && !weights.antithetic() {
+            let what = "must be \"independent\" with these weights: their points come in no pairs";
+            return Err(SettingError::new("pairing", what));
+        }
+        let sight = Sight::new(std::mem::take(&mut config.view), space)?;
         let effects = (config.baseline == Baseline::Additive).then(Effects::default);
-        let (found, asked) = (None, None);
-        Ok(Self { config, space, price, weights, controller, effects, found, asked })
+        Ok(Self { config, sight, weights, controller, effects, asked: None })
     }
 
     /// The half that updates θ.
@@ -135,100 +121,37 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
     /// Forgets what was learned around a θ that is given up.
     fn forget(&mut self) {
         self.controller.restart();
-        self.found = None;
-        self.effects.iter_mut().for_each(|it| *it = Effects::default());
-    }
-
-    /// The probes' values as the weights are told them. Where one model is held, its cost counts as it does for the controller: the
-    /// weights compare values across models then, and would go back to one that is too dear.
-    fn judged<'a>(&self, asked: &Asked, probes: &'a [Option<f64>]) -> Cow<'a, [Option<f64>]> {
-        match (&self.config.view.constraint, &self.price, &asked.held) {
-            (Some(constraint), Some(price), Some(held)) => {
-                let cost = price.of(&self.space, held);
-                probes.iter().map(|v| v.map(|v| constraint.apply(v, cost))).collect()
-            }
-            _ => probes.into(),
+        if let Some(effects) = &mut self.effects {
+            *effects = Effects::default();
         }
     }
 
-    /// Keeps the model of the weights' best point, and goes back to it with them.
-    fn follow(&mut self, before: Trail, held: Option<Dna>) {
-        let now = self.weights.trail();
-        match now.bests.cmp(&before.bests) {
-            Ordering::Greater => self.found = held,
-            Ordering::Equal => {}
-            // Others have taken over.
-            Ordering::Less => self.found = None,
-        }
-        if let Some(found) = &self.found
-            && now.returns > before.returns
-        {
-            self.controller.recall(found);
-        }
-    }
-
-    /// How many models of their own the probes need: one each, one a pair, or none.
-    fn models(&self, probes: usize) -> usize {
+    /// How many probes have the same model.
+    fn sharing(&self) -> usize {
         match self.config.pairing {
-            Pairing::Independent => probes,
-            Pairing::Shared => probes.div_ceil(2),
-            Pairing::Held => 0,
+            Pairing::Independent => 1,
+            Pairing::Shared => 2,
         }
     }
 
-    /// The model of each probe, `drawn` being those of their own.
-    fn of_probes(&self, probes: usize, drawn: &[Dna], stream: &mut Stream) -> Vec<Dna> {
-        match self.config.pairing {
-            Pairing::Independent => drawn.to_vec(),
-            Pairing::Shared => (0..probes).map(|i| drawn[i / 2].clone()).collect(),
-            Pairing::Held => {
-                let known = self.controller.mode();
-                vec![known.unwrap_or_else(|| self.space.sample(stream)); probes]
-            }
-        }
-    }
-
-    /// The model that takes the place of the first one drawn for the centre.
-    fn guest(&self, centres: usize) -> Option<Dna> {
-        match self.config.centre_models {
-            _ if centres == 0 => None,
-            CentreModels::Drawn => None,
-            CentreModels::Mode => self.controller.mode(),
-        }
-    }
-
-    /// The value of `model` as the controller is shown it, if it is.
-    fn view(&self, asked: &Asked, values: &[Option<f64>], model: usize) -> Option<f64> {
-        let centre = model >= self.models(asked.probes);
-        let teaches = self.config.centre_teaches || self.config.pairing == Pairing::Held;
-        let taught = asked.shown[model] && (teaches || !centre);
-        self.value(asked, values, model).filter(|_| taught)
-    }
-
-    /// The value of `model`, its cost counted.
+    /// The value of a model: of one that two probes share, the mean of theirs.
     fn value(&self, asked: &Asked, values: &[Option<f64>], model: usize) -> Option<f64> {
-        let of_probes = self.models(asked.probes);
-        let value = if let (0, Some(twin)) = (model, asked.twin) {
-            told(values, twin)
-        } else if model >= of_probes {
-            told(values, asked.probes + model - of_probes - usize::from(asked.twin.is_some()))
-        } else if self.config.pairing == Pairing::Shared {
-            let half = |i| (i < asked.probes).then(|| told(values, i)).flatten();
-            match (half(2 * model), half(2 * model + 1)) {
-                (Some(plus), Some(minus)) => Some(0.5 * plus + 0.5 * minus),
-                (plus, minus) => plus.or(minus),
-            }
-        } else {
-            told(values, model)
-        };
-        match &self.config.view.constraint {
-            Some(constraint) => value.map(|v| constraint.apply(v, asked.costs[model])),
-            None => value,
+        if model >= asked.drawn {
+            let value = told(values, asked.probes + model - asked.drawn);
+            return value.filter(|_| self.config.centre_teaches);
+        }
+        if self.config.pairing == Pairing::Independent {
+            return told(values, model);
+        }
+        let half = |i| (i < asked.probes).then(|| told(values, i)).flatten();
+        match (half(2 * model), half(2 * model + 1)) {
+            (Some(plus), Some(minus)) => Some(0.5 * plus + 0.5 * minus),
+            (plus, minus) => plus.or(minus),
         }
     }
 }
 
-impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
+impl<W: WeightOptimizer, C: ModelOptimizer> Optimizer for EsEnas<W, C> {
     type Point = Candidate;
 
     /// Probes first, then the centre evaluations: as many as configured, but of fewer than two
@@ -236,75 +159,49 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Candidate> {
         let centres = (self.config.centre as usize).min(n.saturating_sub(2));
         let probes = n - centres;
-        let before = self.weights.restarts();
-        let thetas = self.weights.ask(probes, stream);
-        if self.weights.restarts() != before {
+        let begun = self.weights.restarts();
+        let mut thetas = self.weights.ask(probes, stream);
+        if self.weights.restarts() != begun {
             self.forget();
         }
-        // The held model, with which the controller begins, may be evaluated at the centre already.
-        let held = self.config.pairing == Pairing::Held && centres > 0;
-        let begins = held && self.controller.begins_with_mode();
-        let twin = self.weights.asked_centre().filter(|_| begins);
-        let shared = usize::from(twin.is_some());
-        let mut models = self.controller.ask(self.models(probes) + shared + centres, stream);
-        let mut shown = self.config.view.shown(models.len(), stream);
-        let guest = self.guest(centres);
-        if let Some(guest) = &guest {
-            let at = self.models(probes);
-            (models[at], shown[at]) = (guest.clone(), false);
+        let sharing = self.sharing();
+        let drawn = probes.div_ceil(sharing);
+        let mut models = self.controller.ask(drawn + centres, stream);
+        let mut costs = self.sight.costs(&models, stream);
+        if centres > 0 {
+            thetas.resize(n, self.weights.centre());
+            // What the search would answer now is shown to those who watch, and teaches nobody.
+            if self.config.centre_models == CentreModels::Mode
+                && let Some(likeliest) = self.controller.likeliest()
+            {
+                (models[drawn], costs[drawn]) = (likeliest, None);
+            }
         }
-        let cost = |price: &Price| models.iter().map(|m| price.of(&self.space, m)).collect();
-        let mut asked = Asked {
-            probes,
-            shown,
-            costs: self.price.as_ref().map(cost).unwrap_or_default(),
-            held: None,
-            twin,
-            models: vec![],
-            predicted: vec![],
+        let model = |i| if i < probes { i / sharing } else { drawn + i - probes };
+        if let Some(effects) = &mut self.effects {
+            effects
+                .ask(self.sight.space(), (0..probes).map(|i| models[model(i)].clone()).collect());
+        }
+        self.asked = Some(Asked { probes, drawn, costs });
+        let candidate = |(i, theta)| {
+            let role = if i < probes { Role::Probe } else { Role::Centre };
+            Candidate { dna: models[model(i)].clone(), theta, role }
         };
-        let (drawn, of_centres) = models.split_at(self.models(probes));
-        let of_probes = self.of_probes(probes, drawn, stream);
-        if self.config.pairing == Pairing::Held {
-            asked.held = of_probes.first().cloned();
-        }
-        debug_assert!(twin.is_none() || asked.held.as_ref() == of_centres.first());
-        if self.effects.is_some() {
-            asked.models.clone_from(&of_probes);
-        }
-        if let Some(effects) = &self.effects {
-            asked.predicted = effects.predict(&self.space, &asked.models);
-        }
-        self.asked = Some(asked);
-        let probe = |(at, (dna, theta))| {
-            let role = if twin == Some(at) { Role::Centre } else { Role::Probe };
-            Candidate { dna, theta, role }
-        };
-        let theta = (centres > 0).then(|| self.weights.centre());
-        let centre = |dna: &Dna| {
-            Some(Candidate { dna: dna.clone(), theta: theta.clone()?, role: Role::Centre })
-        };
-        let probes = of_probes.into_iter().zip(thetas).enumerate().map(probe);
-        probes.chain(of_centres[shared..].iter().filter_map(centre)).collect()
+        thetas.into_iter().enumerate().map(candidate).collect()
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
-        let Some(mut asked) = self.asked.take() else { return };
-        let before = self.weights.trail();
-        let probes = &*self.judged(&asked, &values[..asked.probes.min(values.len())]);
+        let Some(asked) = self.asked.take() else { return };
+        let probes = &values[..asked.probes.min(values.len())];
         match &mut self.effects {
             None => self.weights.tell(probes),
-            Some(effects) => {
-                let less = |(v, b): (&Option<f64>, &f64)| v.map(|v| v - b);
-                let rest: Vec<_> = probes.iter().zip(&asked.predicted).map(less).collect();
-                self.weights.tell(&rest);
-                effects.learn(&self.space, &asked.models, probes, &asked.predicted);
-            }
+            Some(effects) => self.weights.tell(&effects.subtract(self.sight.space(), probes)),
         }
-        let views: Vec<_> =
-            (0..asked.shown.len()).map(|model| self.view(&asked, values, model)).collect();
+        let seen = |(model, cost): (usize, &Option<f64>)| {
+            Some(self.sight.value(self.value(&asked, values, model)?, (*cost)?))
+        };
+        let views: Vec<_> = asked.costs.iter().enumerate().map(seen).collect();
         self.controller.tell(&views);
-        self.follow(before, asked.held.take());
     }
 
     fn restart(&mut self) {

@@ -69,8 +69,8 @@
 //! 3. [`weights::Es`]: Eq. 4. [`Theta`], [`Base`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
-//! 6. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value. [`auto`]: which
-//!    of it to use.
+//! 6. [`Alternating`]: θ and m by turns. [`HybridVariation`]: the baselines. [`Search`]: any of all
+//!    this, as one value. [`auto`]: which of it to use.
 //!
 //! # What holds
 //!
@@ -78,6 +78,7 @@
 //! * A state is a value: serialized between any two calls, it goes on with the same bits.
 //! * Nothing depends on the number of threads, on time, or on the order of a hash.
 
+mod alternating;
 pub mod auto;
 mod base;
 mod bounds;
@@ -97,13 +98,14 @@ mod theta;
 mod variation;
 pub mod weights;
 
+pub use alternating::{Alternating, AlternatingConfig};
 pub use base::Base;
 pub use bounds::{Bounds, BoundsError};
 pub use hybrid::{Hybrid, HybridConfig, HybridVariation};
 pub use inner::Inner;
 pub use joint::{Candidate, EsEnas, JointConfig, Pairing, Role};
 pub use noise::{BLOCK, Noise};
-pub use optimizer::{Optimizer, Statistics};
+pub use optimizer::{ModelOptimizer, Optimizer, Statistics};
 pub use search::{Search, SearchConfig, Start};
 pub use setting::SettingError;
 pub use space::{Dna, Space};

@@ -1,6 +1,7 @@
-//! The one interface of the crate.
+//! The interface of the crate: ask and tell, and what can be asked of optimizers of m.
 
-use crate::Stream;
+use crate::controllers::Marginals;
+use crate::{Dna, Stream};
 
 /// Figures an optimizer shows of itself, for records and plots: name and value.
 pub type Statistics = Vec<(&'static str, f64)>;
@@ -21,19 +22,6 @@ pub trait Optimizer {
     /// Learns from the values of the points last asked for. Telling twice teaches once.
     fn tell(&mut self, values: &[Option<f64>]);
 
-    /// The likeliest point, of an optimizer that holds a distribution.
-    fn mode(&self) -> Option<Self::Point> {
-        None
-    }
-
-    /// Whether the first point of every ask is the one that [`Optimizer::mode`] then names.
-    fn begins_with_mode(&self) -> bool {
-        false
-    }
-
-    /// Goes back to `point`, of an optimizer that can; what was tried stays known.
-    fn recall(&mut self, _point: &Self::Point) {}
-
     /// Forgets what was learned, where that can keep it from learning something better: a
     /// distribution that has converged is wide again. One that cannot get stuck goes on as it was.
     fn restart(&mut self) {}
@@ -41,6 +29,21 @@ pub trait Optimizer {
     /// What is worth recording of the state, in a fixed order.
     fn statistics(&self) -> Statistics {
         Statistics::new()
+    }
+}
+
+/// An optimizer of m that may hold a distribution over 𝓜.
+pub trait ModelOptimizer: Optimizer<Point = Dna> {
+    /// Where it stands: the likeliest model, once there is one.
+    fn likeliest(&self) -> Option<Dna> {
+        None
+    }
+
+    /// How often each candidate is selected, of distributions. Exact, as [`Marginals::is_exact`]
+    /// says, or averaged over `n` models that are drawn for this and change nothing. None of a space
+    /// that is too large.
+    fn marginals(&self, _n: usize, _stream: &mut Stream) -> Option<Marginals> {
+        None
     }
 }
 

@@ -1,15 +1,18 @@
-//! Any search over (𝓜, ℝᵈ), as one value: ES-ENAS, or a baseline it is compared with.
+//! Any search over (𝓜, ℝᵈ), as one value.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::controllers::{Controller, ControllerConfig, Evolution, Marginals};
+use crate::alternating::{Alternating, AlternatingConfig};
+use crate::controllers::{Controller, ControllerConfig, Evolution, Marginals, Sweep};
 use crate::hybrid::{Hybrid, HybridConfig, HybridVariation};
 use crate::joint::{Candidate, EsEnas, JointConfig, Role};
 use crate::setting::SettingError;
-use crate::weights::{Weights, WeightsConfig};
-use crate::{Bounds, Dna, Optimizer, Space, Statistics, Stream, Theta, WeightOptimizer};
+use crate::weights::{LineEs, Weights, WeightsConfig};
+use crate::{
+    Bounds, Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream, Theta, WeightOptimizer,
+};
 
 /// Where a search begins, and within what.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +39,15 @@ pub enum SearchConfig {
         /// How they are joined.
         joint: JointConfig,
     },
+    /// Line-ES and sweeps by turns, for few evaluations per weight.
+    Alternating {
+        /// What moves θ: line-ES.
+        weights: WeightsConfig,
+        /// What changes m: sweeps.
+        controller: ControllerConfig,
+        /// How they alternate.
+        alternating: AlternatingConfig,
+    },
     /// Evolution over models and weights together (§3).
     Hybrid {
         /// The algorithm.
@@ -47,12 +59,20 @@ pub enum SearchConfig {
     },
 }
 
+/// Refuses another half than the one that θ and m can move by turns with.
+fn only_with_held(key: &str, kind: &str) -> SettingError {
+    let what = format!("must be \"{kind}\" where θ and m move by turns, with pairing \"held\"");
+    SettingError::new(key, what)
+}
+
 /// The state of any search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum Search {
     /// Algorithm 1.
     EsEnas(EsEnas<Weights, Controller>),
+    /// Line-ES and sweeps by turns.
+    Alternating(Alternating),
     /// Evolution over models and weights together, so many points at a time.
     Hybrid(Evolution<HybridVariation<Arc<Space>>>, usize),
 }
@@ -61,13 +81,24 @@ impl Search {
     /// The search of `config`, from `start`.
     pub fn new(config: SearchConfig, start: Start) -> Result<Self, SettingError> {
         let Start { space, dna, theta, bounds } = start;
+        let under = |section| move |error: SettingError| error.under(section);
         Ok(match config {
             SearchConfig::EsEnas { weights, controller, joint } => {
-                let under = |section| move |error: SettingError| error.under(section);
                 let weights = weights.build(theta, bounds).map_err(under("weights"))?;
                 let controller = Controller::new(controller, space.clone());
                 let controller = controller.map_err(under("controller"))?;
                 Self::EsEnas(EsEnas::new(joint, space, weights, controller)?)
+            }
+            SearchConfig::Alternating { weights, controller, alternating } => {
+                let WeightsConfig::LineEs(weights) = weights else {
+                    return Err(only_with_held("weights.kind", "line-es"));
+                };
+                let ControllerConfig::Sweep(controller) = controller else {
+                    return Err(only_with_held("controller.kind", "sweep"));
+                };
+                let weights = LineEs::new(weights, theta, bounds).map_err(under("weights"))?;
+                let controller = Sweep::new(controller, space.clone());
+                Self::Alternating(Alternating::new(alternating, space, weights, controller)?)
             }
             SearchConfig::Hybrid { population: 0, .. } => {
                 return Err(SettingError::must("hybrid.population", "be at least 1", 0));
@@ -75,10 +106,9 @@ impl Search {
             SearchConfig::Hybrid { evolution, hybrid, population } => {
                 let start = Hybrid::new(dna, theta);
                 let variation = HybridVariation::new(hybrid, space, start, bounds);
-                let variation = variation.map_err(|error| error.under("hybrid"))?;
+                let variation = variation.map_err(under("hybrid"))?;
                 let evolution = Evolution::new(evolution, variation);
-                let evolution = evolution.map_err(|error| error.under("hybrid.evolution"))?;
-                Self::Hybrid(evolution, population)
+                Self::Hybrid(evolution.map_err(under("hybrid.evolution"))?, population)
             }
         })
     }
@@ -87,6 +117,7 @@ impl Search {
     pub fn population(&self) -> usize {
         match self {
             Self::EsEnas(it) => it.population(),
+            Self::Alternating(it) => it.population(),
             Self::Hybrid(_, population) => *population,
         }
     }
@@ -95,6 +126,7 @@ impl Search {
     pub fn centre(&self) -> Option<Theta> {
         match self {
             Self::EsEnas(it) => Some(it.weights().centre()),
+            Self::Alternating(it) => Some(it.weights().centre()),
             Self::Hybrid(..) => None,
         }
     }
@@ -103,27 +135,26 @@ impl Search {
     pub fn best_model(&self) -> Option<(&Dna, f64, u64)> {
         match self {
             Self::EsEnas(it) => it.controller().best(),
+            Self::Alternating(it) => it.best(),
             Self::Hybrid(..) => None,
         }
     }
-}
 
-impl Search {
-    /// The likeliest model, where the controller is a distribution.
-    pub fn mode(&self) -> Option<Dna> {
-        match self {
-            Self::EsEnas(it) => it.controller().mode(),
-            Self::Hybrid(..) => None,
-        }
+    /// The likeliest model, where the controller stands at one.
+    pub fn likeliest(&self) -> Option<Dna> {
+        self.controller()?.likeliest()
     }
-}
 
-impl Search {
     /// How often each candidate is selected, where the controller is a distribution: see
-    /// [`Controller::marginals`].
+    /// [`ModelOptimizer::marginals`].
     pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        self.controller()?.marginals(n, stream)
+    }
+
+    fn controller(&self) -> Option<&dyn ModelOptimizer> {
         match self {
-            Self::EsEnas(it) => it.controller().marginals(n, stream),
+            Self::EsEnas(it) => Some(it.controller()),
+            Self::Alternating(it) => Some(it.controller()),
             Self::Hybrid(..) => None,
         }
     }
@@ -139,6 +170,7 @@ impl Optimizer for Search {
         };
         match self {
             Self::EsEnas(it) => it.ask(n, stream),
+            Self::Alternating(it) => it.ask(n, stream),
             Self::Hybrid(it, _) => it.ask(n, stream).into_iter().map(candidate).collect(),
         }
     }
@@ -146,6 +178,7 @@ impl Optimizer for Search {
     fn tell(&mut self, values: &[Option<f64>]) {
         match self {
             Self::EsEnas(it) => it.tell(values),
+            Self::Alternating(it) => it.tell(values),
             Self::Hybrid(it, _) => it.tell(values),
         }
     }
@@ -153,6 +186,7 @@ impl Optimizer for Search {
     fn statistics(&self) -> Statistics {
         match self {
             Self::EsEnas(it) => it.statistics(),
+            Self::Alternating(it) => it.statistics(),
             Self::Hybrid(it, _) => it.statistics(),
         }
     }

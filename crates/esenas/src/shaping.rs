@@ -4,11 +4,13 @@
 //! than there is ([`View`]): a random few of the values (§4.3.2, sample complexity), and values
 //! that count the cost of a model (§4.3.3, constrained optimization).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::Stream;
 use crate::setting::SettingError;
-use crate::space::Cost;
+use crate::space::{Cost, Price};
+use crate::{Dna, Space, Stream};
 
 /// How ES normalizes the values of a batch (Appendix A.2.2: "we always use reward normalization").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,7 +101,7 @@ fn minus_one() -> f64 {
 
 impl View {
     /// Checks the numbers.
-    pub(crate) fn check(&self) -> Result<(), SettingError> {
+    fn check(&self) -> Result<(), SettingError> {
         let fault =
             |name: &str, value: f64, accepted: &str| Err(SettingError::must(name, accepted, value));
         if self.subsample == Some(0) {
@@ -117,7 +119,7 @@ impl View {
     }
 
     /// Which of `n` values will be shown.
-    pub(crate) fn shown(&self, n: usize, stream: &mut Stream) -> Vec<bool> {
+    fn shown(&self, n: usize, stream: &mut Stream) -> Vec<bool> {
         let k = self.subsample.map_or(n, |k| n.min(k as usize));
         let mut shown: Vec<bool> = (0..n).map(|i| i < k).collect();
         if k < n {
@@ -135,6 +137,44 @@ impl Constraint {
         }
         let factor = (cost / self.target).powf(self.exponent);
         if value > 0.0 { value * factor } else { (value / factor).max(f64::MIN) }
+    }
+}
+
+/// A [`View`] of the models of one space.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sight {
+    space: Arc<Space>,
+    view: View,
+    /// What a model costs, where that counts.
+    price: Option<Price>,
+}
+
+impl Sight {
+    pub(crate) fn new(view: View, space: Arc<Space>) -> Result<Self, SettingError> {
+        view.check()?;
+        let price = view.constraint.as_ref().map(|it| it.cost.price(&space)).transpose();
+        let price = price.map_err(|error| SettingError::from(error).under("constraint"))?;
+        Ok(Self { space, view, price })
+    }
+
+    pub(crate) fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// What `dna` costs; 0 where that does not count.
+    pub(crate) fn cost(&self, dna: &Dna) -> f64 {
+        self.price.as_ref().map_or(0.0, |price| price.of(&self.space, dna))
+    }
+
+    /// What each of a batch of models costs, if its value will be seen.
+    pub(crate) fn costs(&self, models: &[Dna], stream: &mut Stream) -> Vec<Option<f64>> {
+        let shown = self.view.shown(models.len(), stream);
+        models.iter().zip(shown).map(|(dna, shown)| shown.then(|| self.cost(dna))).collect()
+    }
+
+    /// The value of a model with this cost, as it is seen.
+    pub(crate) fn value(&self, value: f64, cost: f64) -> f64 {
+        self.view.constraint.as_ref().map_or(value, |it| it.apply(value, cost))
     }
 }
 

@@ -10,8 +10,8 @@ use esenas::weights::{
     SepCmaEsConfig, Tolerances, WeightsConfig,
 };
 use esenas::{
-    Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Purpose, Search, SearchConfig, Seed,
-    Space, Start, Stream,
+    AlternatingConfig, Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Purpose, Search,
+    SearchConfig, Seed, Space, Start, Stream,
 };
 use proptest::prelude::*;
 
@@ -53,6 +53,15 @@ fn impatient() -> SearchConfig {
         }),
         controller: ControllerConfig::Asng(Default::default()),
         joint: JointConfig { centre_models: CentreModels::Mode, centre: 1, ..Default::default() },
+    }
+}
+
+/// θ and m by turns.
+fn by_turns() -> SearchConfig {
+    SearchConfig::Alternating {
+        weights: WeightsConfig::LineEs(Default::default()),
+        controller: ControllerConfig::Sweep(Default::default()),
+        alternating: AlternatingConfig { centre: 3, ..Default::default() },
     }
 }
 
@@ -102,10 +111,10 @@ fn searches() -> Vec<Case> {
         hybrid: HybridConfig::default(),
         population: 12,
     });
-    let all = es_enas.chain(hybrid).chain([impatient()]);
+    let all = es_enas.chain(hybrid).chain([impatient(), by_turns()]);
     let apart = |search: &SearchConfig| match search {
         SearchConfig::EsEnas { controller, .. } => matches!(controller, ControllerConfig::Asng(_)),
-        SearchConfig::Hybrid { .. } => true,
+        SearchConfig::Alternating { .. } | SearchConfig::Hybrid { .. } => true,
     };
     all.flat_map(|search| {
         let gridded = apart(&search).then(|| Case { search: search.clone(), grid: true });

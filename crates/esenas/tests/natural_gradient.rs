@@ -95,7 +95,7 @@ fn the_mode_is_evaluated_and_not_learned_from() {
         for iteration in 0..20 {
             let points = joint.ask(9, &mut stream(iteration));
             assert_eq!(points[8].role, Role::Centre);
-            assert_eq!(points[8].dna, joint.controller().mode());
+            assert_eq!(Some(&points[8].dna), joint.controller().likeliest().as_ref());
             assert_eq!(points[8].theta.to_vec(), joint.weights().centre().to_vec());
             let mut values: Vec<_> = points.iter().map(of_model).collect();
             values[8] = Some(of_centre);
@@ -122,7 +122,7 @@ fn categories_and_weights_are_learned_together() {
             let points = joint.ask(n, &mut stream(iteration));
             joint.tell(&points.iter().map(value).collect::<Vec<_>>());
         }
-        assert_eq!(joint.controller().mode().genes(), [2; 8]);
+        assert_eq!(joint.controller().likeliest().unwrap().genes(), [2; 8]);
         let gap = of_weights(&joint.weights().centre().to_vec()).unwrap();
         assert!(gap > -1e-6, "{gap}");
     }

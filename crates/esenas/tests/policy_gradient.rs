@@ -61,12 +61,12 @@ proptest! {
         let space = Arc::new(space);
         let mut policy = recurrent(&space);
         teach(&mut policy, &space);
-        let mode = policy.mode().unwrap();
+        let mode = policy.likeliest().unwrap();
         prop_assert_eq!(space.check(&mode), Ok(()));
         prop_assert!(policy.log_prob(&mode).unwrap() <= 1e-9);
         let mut policy = factorized(&space);
         teach(&mut policy, &space);
-        prop_assert_eq!(space.check(&policy.mode()), Ok(()));
+        prop_assert_eq!(space.check(&policy.likeliest().unwrap()), Ok(()));
     }
 }
 

@@ -38,7 +38,7 @@ fn play<O: Optimizer<Point = Dna>>(
 }
 
 fn check_asng(asng: &mut Asng, space: &Space, points: &[Dna]) {
-    for dna in points.iter().chain([&asng.mode()]) {
+    for dna in points.iter().chain([&asng.likeliest().unwrap()]) {
         assert_eq!(space.check(dna), Ok(()));
     }
     for (locus, arity) in (0..).zip(space.arities()) {

@@ -60,7 +60,7 @@ pub(crate) fn belief(
     if !is_recorded(config, iteration) {
         return None;
     }
-    let likeliest = search.mode()?.to_bytes();
+    let likeliest = search.likeliest()?.to_bytes();
     let marginals = search.marginals(LOOKED_AT, &mut seed.stream(Purpose::Look, iteration, 0));
     Some(Belief {
         likeliest,

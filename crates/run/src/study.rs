@@ -338,7 +338,7 @@ impl<'a> Study<'a> {
 pub fn likeliest(directory: &Path) -> Result<Option<(Dna, Value)>, StudyError> {
     let spec = Spec::stored(directory)?;
     let state = State::stored(&Reader::open(directory)?, directory)?;
-    let found = state.and_then(|state| state.search.mode());
+    let found = state.and_then(|state| state.search.likeliest());
     Ok(found.and_then(|dna| spec.problem.space().decode(&dna).ok().map(|model| (dna, model))))
 }
 

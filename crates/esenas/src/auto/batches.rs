@@ -7,7 +7,7 @@
 //! computed, so it is said by whoever asks, and never taken from the machine at hand.
 
 use super::{Choice, Facts};
-use crate::joint::Pairing;
+use crate::SearchConfig;
 use crate::weights::WeightsConfig;
 
 /// The share of a batch, one in so many, that goes to models at the least where they are evaluated apart from θ.
@@ -23,37 +23,40 @@ impl Facts {
 impl Choice {
     /// The same, with iterations that have so many evaluations, or a multiple if it has more already.
     pub fn in_batches(mut self, batch: usize) -> Self {
-        let (pairing, centre) = (self.joint.pairing, self.joint.centre);
-        (self.weights, self.joint.centre) = filled(self.weights, pairing, centre, batch);
+        match &mut self.search {
+            SearchConfig::EsEnas { weights, joint, .. } => {
+                fill(weights, &mut joint.centre, batch, 0)
+            }
+            SearchConfig::Alternating { weights, alternating, .. } => {
+                fill(weights, &mut alternating.centre, batch, FOR_MODELS);
+            }
+            SearchConfig::Hybrid { .. } => {}
+        }
         self.reason += &format!(", in batches of {batch}");
         self
     }
 }
 
-/// Weights and evaluations of the centre that fill whole batches together.
-fn filled(
-    weights: WeightsConfig,
-    pairing: Pairing,
-    centre: u32,
-    batch: usize,
-) -> (WeightsConfig, u32) {
-    let points = weights.first_population().unwrap_or(0) + centre as usize;
+/// Has weights and evaluations of the centre fill whole batches together, with one in `share` for
+/// the centre at the least, if any.
+fn fill(weights: &mut WeightsConfig, centre: &mut u32, batch: usize, share: usize) {
+    let points = weights.first_population().unwrap_or(0) + *centre as usize;
     let points = points.next_multiple_of(batch.max(1));
-    let centre = match pairing {
-        Pairing::Held => centre.max((points / FOR_MODELS) as u32),
-        Pairing::Independent | Pairing::Shared => centre,
-    };
+    *centre = (*centre).max(points.checked_div(share).unwrap_or(0) as u32);
     // Half a pair is better spent at the centre, where that is evaluated at all.
-    let alone = centre > 0 && (points - centre as usize) % 2 == 1;
-    let centre = centre + u32::from(alone);
-    (weights.with_population(points - centre as usize), centre)
+    let alone = *centre > 0 && (points - *centre as usize) % 2 == 1;
+    *centre += u32::from(alone);
+    *weights = std::mem::take(weights).with_population(points - *centre as usize);
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use super::super::{policy, tests::facts};
+    use super::super::{
+        policy,
+        tests::{facts, halves},
+    };
     use super::*;
     use crate::{Bounds, Search, Space, Start};
 
@@ -62,7 +65,7 @@ mod tests {
         let dna = space.first();
         let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], dim).unwrap());
         let start = Start { space, dna, theta: vec![0.0; dim], bounds };
-        Search::new(choice.search(), start).unwrap().population()
+        Search::new(choice.search, start).unwrap().population()
     }
 
     /// Red when an iteration leaves a part of a batch idle, or has more of them than it must.
@@ -90,7 +93,7 @@ mod tests {
     #[test]
     fn what_counts_is_how_many_iterations_there_are() {
         let kind = |evaluations, batch| {
-            let weights = Facts { batch, ..facts(20, Some(evaluations)) }.choose().weights;
+            let weights = halves(Facts { batch, ..facts(20, Some(evaluations)) }.choose()).0;
             serde_json::to_value(weights).unwrap()["kind"].clone()
         };
         assert_eq!(
@@ -105,9 +108,11 @@ mod tests {
     #[test]
     fn models_that_are_evaluated_apart_have_an_eighth() {
         let choice = Facts { batch: Some(256), ..facts(20, Some(2000)) }.choose();
-        assert_eq!((choice.joint.pairing, choice.joint.centre), (Pairing::Held, 32));
-        let flat = Facts { decisions: 0, batch: Some(256), ..facts(20, Some(2000)) }.choose();
-        assert_eq!(flat.joint.centre, 0);
         assert!(choice.reason.ends_with(", in batches of 256"), "{}", choice.reason);
+        let SearchConfig::Alternating { alternating, .. } = choice.search else { panic!() };
+        assert_eq!(alternating.centre, 32);
+        let flat = Facts { decisions: 0, batch: Some(256), ..facts(20, Some(2000)) }.choose();
+        let SearchConfig::EsEnas { joint, .. } = flat.search else { panic!() };
+        assert_eq!(joint.centre, 0);
     }
 }

@@ -58,6 +58,7 @@ fn answering() -> JointConfig {
 mod tests {
     use super::super::tests::facts;
     use super::*;
+    use crate::SearchConfig;
 
     fn noisy(dim: usize, evaluations: Option<u64>) -> Facts {
         Facts { noise: true, ..facts(dim, evaluations) }
@@ -67,7 +68,11 @@ mod tests {
     #[test]
     fn points_are_as_many_as_iterations() {
         let chosen = |dim, n| {
-            let Choice { weights, controller, joint, .. } = noisy(dim, Some(n)).choose();
+            let SearchConfig::EsEnas { weights, controller, joint } =
+                noisy(dim, Some(n)).choose().search
+            else {
+                panic!()
+            };
             let WeightsConfig::SepCmaEs(weights) = weights else { panic!("{weights:?}") };
             let ControllerConfig::Asng(asng) = controller else { panic!("{controller:?}") };
             assert_eq!((asng.step_size, asng.utilities), (0.35, Utilities::Logarithmic));
@@ -82,15 +87,17 @@ mod tests {
     /// Red when λ is not 2 √n where n is not known.
     #[test]
     fn without_a_budget_the_population_grows() {
-        let choice = noisy(20, None).choose();
-        let WeightsConfig::Growing(it) = choice.weights else { panic!("{:?}", choice.weights) };
+        let growing = |choice: Choice| match choice.search {
+            SearchConfig::EsEnas { weights: WeightsConfig::Growing(it), joint, .. } => (it, joint),
+            other => panic!("{other:?}"),
+        };
+        let (it, _) = growing(noisy(20, None).choose());
         let first = it.weights.get().first_population();
         assert_eq!((first, it.after, it.exponent), (Some(12), Some(36), 0.5));
         let batch = Some(256);
-        let choice = Facts { batch, ..noisy(20, None) }.choose();
-        let WeightsConfig::Growing(it) = choice.weights else { panic!("{:?}", choice.weights) };
+        let (it, joint) = growing(Facts { batch, ..noisy(20, None) }.choose());
         let first = it.weights.get().first_population();
-        assert_eq!((first, it.after, choice.joint.centre), (Some(254), Some(127 * 127), 2));
+        assert_eq!((first, it.after, joint.centre), (Some(254), Some(127 * 127), 2));
     }
 
     /// Red when the reason does not say that noise decided.

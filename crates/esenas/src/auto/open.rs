@@ -31,7 +31,7 @@ impl Facts {
             (_, false) => {
                 let why = "no box: steps and variances that find their scale";
                 let choice = self.variances(self.plenty());
-                self.chosen(choice.weights, choice.controller, choice.joint, why)
+                Choice { reason: self.reason(why), ..choice }
             }
         };
         match self.batch {

@@ -1,4 +1,6 @@
 //! Any controller, as one value: what a study names and a checkpoint holds.
+//!
+//! The list at the end of this file is all that has to know of a new one.
 
 use std::sync::Arc;
 
@@ -7,35 +9,99 @@ use serde::{Deserialize, Serialize};
 use super::{
     Asng, AsngConfig, Evidence, FactorizedPolicyGradient, FactorizedPolicyGradientConfig,
     HillClimb, HillClimbConfig, Marginals, Neat, NeatConfig, Nsga2, Nsga2Config, PolicyGradient,
-    PolicyGradientConfig, Random, RegularizedEvolution, RegularizedEvolutionConfig, Sweep,
-    SweepConfig,
+    PolicyGradientConfig, Random, RandomConfig, RegularizedEvolution, RegularizedEvolutionConfig,
+    Sweep, SweepConfig,
 };
 use crate::optimizer::told;
 use crate::setting::SettingError;
-use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
+use crate::{Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream, Variation};
 
-/// Which controller, with its settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum ControllerConfig {
-    /// [`Random`]
-    Random(RandomConfig),
-    /// [`RegularizedEvolution`]
-    RegularizedEvolution(RegularizedEvolutionConfig),
-    /// [`HillClimb`]
-    HillClimb(HillClimbConfig),
-    /// [`Neat`]
-    Neat(NeatConfig),
-    /// [`Asng`]
-    Asng(AsngConfig),
-    /// [`Nsga2`]
-    Nsga2(Nsga2Config),
-    /// [`PolicyGradient`]
-    PolicyGradient(PolicyGradientConfig),
-    /// [`FactorizedPolicyGradient`]
-    FactorizedPolicyGradient(FactorizedPolicyGradientConfig),
-    /// [`Sweep`]
-    Sweep(SweepConfig),
+macro_rules! closed_set {
+    (
+        evolution { $($evolution:ident($of_evolution:ty) = $evolve:expr),+ $(,)? }
+        models { $($other:ident($of_other:ty) = $begin:expr),+ $(,)? }
+    ) => {
+        /// Which controller, with its settings.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind", rename_all = "kebab-case")]
+        pub enum ControllerConfig {
+            $(
+                #[doc = concat!("[`", stringify!($evolution), "`]")]
+                $evolution($of_evolution),
+            )+
+            $(
+                #[doc = concat!("[`", stringify!($other), "`]")]
+                $other($of_other),
+            )+
+        }
+
+        const EVOLUTION: &[&str] = &[$(stringify!($evolution)),+];
+
+        /// The state of any evolutionary algorithm, over models or over models with weights.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(bound = "")]
+        pub enum Evolution<V: Variation> {
+            $(
+                #[doc = concat!("[`", stringify!($evolution), "`]")]
+                $evolution($evolution<V>),
+            )+
+        }
+
+        impl<V: Variation> Evolution<V> {
+            /// The algorithm of `config` over the genomes of `variation`.
+            pub fn new(config: ControllerConfig, variation: V) -> Result<Self, SettingError> {
+                Ok(match config {
+                    $(ControllerConfig::$evolution(it) => Self::$evolution(($evolve)(it, variation)?),)+
+                    $(ControllerConfig::$other(_) => {
+                        return Err(not_evolution(stringify!($other)));
+                    })+
+                })
+            }
+
+            fn any(&self) -> &dyn Optimizer<Point = V::Genome> {
+                match self {
+                    $(Self::$evolution(it) => it,)+
+                }
+            }
+
+            fn any_mut(&mut self) -> &mut dyn Optimizer<Point = V::Genome> {
+                match self {
+                    $(Self::$evolution(it) => it,)+
+                }
+            }
+        }
+
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        enum Kind {
+            Evolution(Evolution<Arc<Space>>),
+            $($other($other),)+
+        }
+
+        impl Kind {
+            fn new(config: ControllerConfig, space: Arc<Space>) -> Result<Self, SettingError> {
+                Ok(match config {
+                    $(ControllerConfig::$other(it) => Self::$other(($begin)(it, space)?),)+
+                    config => Self::Evolution(Evolution::new(config, space)?),
+                })
+            }
+
+            fn any(&self) -> &dyn ModelOptimizer {
+                match self {
+                    Self::Evolution(it) => it,
+                    $(Self::$other(it) => it,)+
+                }
+            }
+
+            fn any_mut(&mut self) -> &mut dyn ModelOptimizer {
+                match self {
+                    Self::Evolution(it) => it,
+                    $(Self::$other(it) => it,)+
+                }
+            }
+        }
+
+        $(impl ModelOptimizer for $evolution<Arc<Space>> {})+
+    };
 }
 
 impl Default for ControllerConfig {
@@ -44,86 +110,51 @@ impl Default for ControllerConfig {
     }
 }
 
-/// Random search has nothing to set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RandomConfig {}
-
-fn not_evolution(kind: &str) -> SettingError {
-    let accepted = "be \"random\", \"regularized-evolution\", \"hill-climb\" or \"neat\" for a search \
-                    over models and weights together";
-    SettingError::must("kind", accepted, format_args!("\"{kind}\""))
+/// One that accepts all of its settings.
+fn accepted_all<T>(optimizer: T) -> Result<T, SettingError> {
+    Ok(optimizer)
 }
 
-/// The state of any evolutionary algorithm, over models or over models with weights.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "")]
-pub enum Evolution<V: Variation> {
-    /// [`Random`]
-    Random(Random<V>),
-    /// [`RegularizedEvolution`]
-    RegularizedEvolution(RegularizedEvolution<V>),
-    /// [`HillClimb`]
-    HillClimb(HillClimb<V>),
-    /// [`Neat`]
-    Neat(Neat<V>),
+fn not_evolution(name: &str) -> SettingError {
+    let accepted: Vec<String> = EVOLUTION.iter().map(|name| kebab(name)).collect();
+    let accepted = accepted.join(", ");
+    let what = format!("be one of {accepted} for a search over models and weights together");
+    SettingError::must("kind", &what, kebab(name))
 }
 
-impl<V: Variation> Evolution<V> {
-    /// The algorithm of `config` over the genomes of `variation`.
-    pub fn new(config: ControllerConfig, variation: V) -> Result<Self, SettingError> {
-        Ok(match config {
-            ControllerConfig::Random(RandomConfig {}) => Self::Random(Random::new(variation)),
-            ControllerConfig::RegularizedEvolution(config) => {
-                Self::RegularizedEvolution(RegularizedEvolution::new(config, variation)?)
-            }
-            ControllerConfig::HillClimb(config) => {
-                Self::HillClimb(HillClimb::new(config, variation))
-            }
-            ControllerConfig::Neat(config) => Self::Neat(Neat::new(config, variation)?),
-            ControllerConfig::Asng(_) => return Err(not_evolution("asng")),
-            ControllerConfig::Nsga2(_) => return Err(not_evolution("nsga2")),
-            ControllerConfig::PolicyGradient(_) => {
-                return Err(not_evolution("policy-gradient"));
-            }
-            ControllerConfig::FactorizedPolicyGradient(_) => {
-                return Err(not_evolution("factorized-policy-gradient"));
-            }
-            ControllerConfig::Sweep(_) => return Err(not_evolution("sweep")),
-        })
+/// The name of a variant as serde writes it.
+fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.push(letter.to_ascii_lowercase());
     }
+    kebab
 }
 
 impl<V: Variation> Optimizer for Evolution<V> {
     type Point = V::Genome;
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<V::Genome> {
-        match self {
-            Self::Random(it) => it.ask(n, stream),
-            Self::RegularizedEvolution(it) => it.ask(n, stream),
-            Self::HillClimb(it) => it.ask(n, stream),
-            Self::Neat(it) => it.ask(n, stream),
-        }
+        self.any_mut().ask(n, stream)
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
-        match self {
-            Self::Random(it) => it.tell(values),
-            Self::RegularizedEvolution(it) => it.tell(values),
-            Self::HillClimb(it) => it.tell(values),
-            Self::Neat(it) => it.tell(values),
-        }
+        self.any_mut().tell(values);
+    }
+
+    fn restart(&mut self) {
+        self.any_mut().restart();
     }
 
     fn statistics(&self) -> Statistics {
-        match self {
-            Self::Random(it) => it.statistics(),
-            Self::RegularizedEvolution(it) => it.statistics(),
-            Self::HillClimb(it) => it.statistics(),
-            Self::Neat(it) => it.statistics(),
-        }
+        self.any().statistics()
     }
 }
+
+impl ModelOptimizer for Evolution<Arc<Space>> {}
 
 /// The state of any controller, and what it has seen of every model.
 ///
@@ -137,31 +168,10 @@ pub struct Controller {
     evidence: Evidence<Dna>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum Kind {
-    Evolution(Evolution<Arc<Space>>),
-    Asng(Asng),
-    Nsga2(Nsga2),
-    PolicyGradient(PolicyGradient),
-    FactorizedPolicyGradient(FactorizedPolicyGradient),
-    Sweep(Sweep),
-}
-
 impl Controller {
     /// The controller of `config` over `space`.
     pub fn new(config: ControllerConfig, space: Arc<Space>) -> Result<Self, SettingError> {
-        let kind = match config {
-            ControllerConfig::Asng(config) => Kind::Asng(Asng::new(config, space)?),
-            ControllerConfig::Nsga2(config) => Kind::Nsga2(Nsga2::new(config, space)?),
-            ControllerConfig::PolicyGradient(config) => {
-                Kind::PolicyGradient(PolicyGradient::new(config, space)?)
-            }
-            ControllerConfig::FactorizedPolicyGradient(config) => {
-                Kind::FactorizedPolicyGradient(FactorizedPolicyGradient::new(config, space)?)
-            }
-            ControllerConfig::Sweep(config) => Kind::Sweep(Sweep::new(config, space)),
-            config => Kind::Evolution(Evolution::new(config, space)?),
-        };
+        let kind = Kind::new(config, space)?;
         Ok(Self { kind, asked: Vec::new(), evidence: Evidence::default() })
     }
 
@@ -171,43 +181,13 @@ impl Controller {
     pub fn best(&self) -> Option<(&Dna, f64, u64)> {
         self.evidence.best()
     }
-
-    /// The likeliest model, where the controller is a distribution and, as a policy, has drawn: of
-    /// policies by greedy decoding. Of sweeps the one they stand at.
-    pub fn mode(&self) -> Option<Dna> {
-        match &self.kind {
-            Kind::Asng(it) => Some(it.mode()),
-            Kind::PolicyGradient(it) => it.mode(),
-            Kind::FactorizedPolicyGradient(it) => Some(it.mode()),
-            Kind::Sweep(it) => it.mode(),
-            Kind::Evolution(_) | Kind::Nsga2(_) => None,
-        }
-    }
-
-    /// How often each candidate is selected, of distributions. Exact, as [`Marginals::is_exact`] says, or
-    /// averaged over `n` models that are drawn for this and change nothing. None of a space that is too large.
-    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
-        match &self.kind {
-            Kind::PolicyGradient(it) => it.marginals(n, stream),
-            Kind::FactorizedPolicyGradient(it) => it.marginals(n, stream),
-            Kind::Asng(it) => it.marginals(n, stream),
-            Kind::Evolution(_) | Kind::Nsga2(_) | Kind::Sweep(_) => None,
-        }
-    }
 }
 
 impl Optimizer for Controller {
     type Point = Dna;
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Dna> {
-        let points = match &mut self.kind {
-            Kind::Evolution(it) => it.ask(n, stream),
-            Kind::Asng(it) => it.ask(n, stream),
-            Kind::Nsga2(it) => it.ask(n, stream),
-            Kind::PolicyGradient(it) => it.ask(n, stream),
-            Kind::FactorizedPolicyGradient(it) => it.ask(n, stream),
-            Kind::Sweep(it) => it.ask(n, stream),
-        };
+        let points = self.kind.any_mut().ask(n, stream);
         self.asked.clone_from(&points);
         points
     }
@@ -218,52 +198,41 @@ impl Optimizer for Controller {
                 self.evidence.record(&dna, value);
             }
         }
-        match &mut self.kind {
-            Kind::Evolution(it) => it.tell(values),
-            Kind::Asng(it) => it.tell(values),
-            Kind::Nsga2(it) => it.tell(values),
-            Kind::PolicyGradient(it) => it.tell(values),
-            Kind::FactorizedPolicyGradient(it) => it.tell(values),
-            Kind::Sweep(it) => it.tell(values),
-        }
-    }
-
-    fn mode(&self) -> Option<Dna> {
-        Self::mode(self)
-    }
-
-    fn begins_with_mode(&self) -> bool {
-        matches!(&self.kind, Kind::Sweep(it) if it.begins_with_mode())
-    }
-
-    fn recall(&mut self, dna: &Dna) {
-        match &mut self.kind {
-            Kind::Sweep(it) => it.recall(dna),
-            Kind::Evolution(_) | Kind::Nsga2(_) => {}
-            Kind::Asng(_) | Kind::PolicyGradient(_) | Kind::FactorizedPolicyGradient(_) => {}
-        }
+        self.kind.any_mut().tell(values);
     }
 
     /// What was seen of every model is kept.
     fn restart(&mut self) {
-        match &mut self.kind {
-            Kind::Evolution(it) => it.restart(),
-            Kind::Asng(it) => it.restart(),
-            Kind::Nsga2(it) => it.restart(),
-            Kind::PolicyGradient(it) => it.restart(),
-            Kind::FactorizedPolicyGradient(it) => it.restart(),
-            Kind::Sweep(it) => it.restart(),
-        }
+        self.kind.any_mut().restart();
     }
 
     fn statistics(&self) -> Statistics {
-        match &self.kind {
-            Kind::Evolution(it) => it.statistics(),
-            Kind::Asng(it) => it.statistics(),
-            Kind::Nsga2(it) => it.statistics(),
-            Kind::PolicyGradient(it) => it.statistics(),
-            Kind::FactorizedPolicyGradient(it) => it.statistics(),
-            Kind::Sweep(it) => it.statistics(),
-        }
+        self.kind.any().statistics()
+    }
+}
+
+impl ModelOptimizer for Controller {
+    fn likeliest(&self) -> Option<Dna> {
+        self.kind.any().likeliest()
+    }
+
+    fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        self.kind.any().marginals(n, stream)
+    }
+}
+
+closed_set! {
+    evolution {
+        Random(RandomConfig) = |_, over| accepted_all(Random::new(over)),
+        RegularizedEvolution(RegularizedEvolutionConfig) = RegularizedEvolution::new,
+        HillClimb(HillClimbConfig) = |it, over| accepted_all(HillClimb::new(it, over)),
+        Neat(NeatConfig) = Neat::new,
+    }
+    models {
+        Asng(AsngConfig) = Asng::new,
+        Nsga2(Nsga2Config) = Nsga2::new,
+        PolicyGradient(PolicyGradientConfig) = PolicyGradient::new,
+        FactorizedPolicyGradient(FactorizedPolicyGradientConfig) = FactorizedPolicyGradient::new,
+        Sweep(SweepConfig) = |it, over| accepted_all(Sweep::new(it, over)),
     }
 }

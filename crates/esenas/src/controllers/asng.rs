@@ -77,7 +77,7 @@ use crate::optimizer::told;
 use crate::setting::{SettingError, within};
 use crate::shaping::Normalize;
 use crate::space::Surveyed;
-use crate::{Dna, Optimizer, Space, Statistics, Stream};
+use crate::{Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream};
 use model::Model;
 
 /// The most probabilities that are kept.
@@ -167,23 +167,6 @@ impl Asng {
     /// none where there is nothing to decide.
     pub fn probabilities(&self, locus: u32) -> Option<&[f64]> {
         self.model.probabilities(locus)
-    }
-
-    /// The most probable point, decision by decision.
-    pub fn mode(&self) -> Dna {
-        let mut pending = Vec::new();
-        self.space.build(|decision| self.model.likeliest(decision, &mut pending))
-    }
-
-    /// How often each candidate is selected: exactly, but where members must not repeat each other in any
-    /// order and below sorted choices, where it is averaged over `n` points that are drawn for this alone.
-    /// None of a space that is too large.
-    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
-        let own = |place: &Surveyed, locus: u32| {
-            let together = place.sorted && place.slots > 1;
-            self.model.expected(locus, place.arity, if together { place.slots } else { 1 })
-        };
-        Some(Layout::new(&self.space)?.independent(own, |layout| self.averages(layout, n, stream)))
     }
 
     fn averages(&self, layout: &Layout, n: usize, stream: &mut Stream) -> Vec<f64> {
@@ -293,10 +276,6 @@ impl Optimizer for Asng {
         }
     }
 
-    fn mode(&self) -> Option<Dna> {
-        Some(Self::mode(self))
-    }
-
     /// Uniform again.
     fn restart(&mut self) {
         self.model = Model::new(&self.space, self.config.margin);
@@ -308,5 +287,20 @@ impl Optimizer for Asng {
     fn statistics(&self) -> Statistics {
         let (entropy, mode) = self.model.certainty();
         vec![("entropy", entropy), ("mode", mode), ("delta", self.delta)]
+    }
+}
+
+impl ModelOptimizer for Asng {
+    fn likeliest(&self) -> Option<Dna> {
+        let mut pending = Vec::new();
+        Some(self.space.build(|decision| self.model.likeliest(decision, &mut pending)))
+    }
+
+    fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+        let own = |place: &Surveyed, locus: u32| {
+            let together = place.sorted && place.slots > 1;
+            self.model.expected(locus, place.arity, if together { place.slots } else { 1 })
+        };
+        Some(Layout::new(&self.space)?.independent(own, |layout| self.averages(layout, n, stream)))
     }
 }

@@ -31,7 +31,7 @@ mod sweep;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use any::{Controller, ControllerConfig, Evolution, RandomConfig};
+pub use any::{Controller, ControllerConfig, Evolution};
 pub use asng::{Asng, AsngConfig, MAX_PROBABILITIES, Utilities};
 pub use best::Evidence;
 pub use hill_climb::{HillClimb, HillClimbConfig};
@@ -42,7 +42,7 @@ pub use policy_gradient::{
     FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradient,
     PolicyGradientConfig, Training,
 };
-pub use random::Random;
+pub use random::{Random, RandomConfig};
 pub use regularized_evolution::{RegularizedEvolution, RegularizedEvolutionConfig};
 pub use sweep::{Sweep, SweepConfig};
 

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::optimizer::told;
 use crate::setting::{SettingError, within};
 use crate::space::{Cost, Price};
-use crate::{Dna, Optimizer, Space, Statistics, Stream, Variation};
+use crate::{Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream, Variation};
 
 /// Hyperparameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -267,6 +267,8 @@ impl Optimizer for Nsga2 {
         statistics
     }
 }
+
+impl ModelOptimizer for Nsga2 {}
 
 #[cfg(test)]
 #[path = "nsga2_tests.rs"]

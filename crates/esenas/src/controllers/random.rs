@@ -6,6 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Optimizer, Stream, Variation};
 
+/// Random search has nothing to set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomConfig {}
+
 /// Draws every point uniformly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]

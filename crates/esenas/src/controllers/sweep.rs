@@ -17,7 +17,7 @@
 //! changes do not make a model together, or that has no value, m is the best of them. m is evaluated in each batch, so it has to defend its
 //! place at the θ of the day. Every comparison is believed: this is not for noisy values.
 //!
-//! Made for [`Pairing::Held`](crate::Pairing::Held), where θ's probes have the model m, and neighbours are evaluated at the
+//! Made for [`Alternating`](crate::Alternating), where θ's probes have the model m, and neighbours are evaluated at the
 //! centre: then each comparison is of models alone.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::optimizer::told;
-use crate::{Dna, Optimizer, Space, Statistics, Stream};
+use crate::{Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream};
 
 /// How often another mutant is drawn in place of a change that was tried, before a new sweep begins.
 const REDRAWS: u32 = 256;
@@ -83,6 +83,11 @@ impl Sweep {
     /// m, once there was an ask.
     pub fn stand(&self) -> Option<&Dna> {
         self.stand.as_ref()
+    }
+
+    /// Goes back to `dna`; what was tried stays known.
+    pub(crate) fn go_back(&mut self, dna: &Dna) {
+        (self.stand, self.value, self.fallback) = (Some(dna.clone()), None, None);
     }
 
     /// A neighbour that was not tried in this sweep; of a new one if there seems to be none.
@@ -216,18 +221,6 @@ impl Optimizer for Sweep {
         }
     }
 
-    fn mode(&self) -> Option<Dna> {
-        self.stand.clone()
-    }
-
-    fn begins_with_mode(&self) -> bool {
-        true
-    }
-
-    fn recall(&mut self, dna: &Dna) {
-        (self.stand, self.value, self.fallback) = (Some(dna.clone()), None, None);
-    }
-
     /// Anywhere again.
     fn restart(&mut self) {
         (self.stand, self.value, self.fallback) = (None, None, None);
@@ -237,6 +230,12 @@ impl Optimizer for Sweep {
 
     fn statistics(&self) -> Statistics {
         vec![("tried", self.tried.len() as f64)]
+    }
+}
+
+impl ModelOptimizer for Sweep {
+    fn likeliest(&self) -> Option<Dna> {
+        self.stand.clone()
     }
 }
 
@@ -400,7 +399,7 @@ mod tests {
         it.tell(&[Some(-3.0), Some(-2.0)]);
         assert_eq!(it.stand(), Some(&third[1]), "it is worth −3 now");
         it.restart();
-        assert_eq!(it.mode(), None);
+        assert_eq!(it.likeliest(), None);
     }
 
     /// Red when a sweep stays where nothing has a value, though it was somewhere that had.
@@ -424,7 +423,7 @@ mod tests {
         let first = it.ask(5, &mut stream(0));
         it.tell(&(0..5).map(|at| Some(f64::from(at))).collect::<Vec<_>>());
         let tried = it.tried.clone();
-        it.recall(&first[0]);
+        it.go_back(&first[0]);
         assert_eq!((it.stand(), &it.tried), (Some(&first[0]), &tried));
         let again = it.ask(5, &mut stream(1));
         assert_eq!(again[0], first[0]);

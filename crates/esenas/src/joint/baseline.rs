@@ -38,17 +38,36 @@ pub enum Baseline {
     Additive,
 }
 
-/// a(s)
+/// What is known of the selections.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Effects(BTreeMap<Selection, f64>);
+pub(super) struct Effects {
+    /// a(s)
+    of: BTreeMap<Selection, f64>,
+    /// The models of the last ask, until they are told, each with its b(m).
+    asked: Vec<(Dna, f64)>,
+}
 
 impl Effects {
+    /// Says what the values of `models` will owe to them.
+    pub(super) fn ask(&mut self, space: &Space, models: Vec<Dna>) {
+        let predicted = self.predict(space, &models);
+        self.asked = models.into_iter().zip(predicted).collect();
+    }
+
+    /// What is left of the values of the models last asked for; learns from them.
+    pub(super) fn subtract(&mut self, space: &Space, values: &[Option<f64>]) -> Vec<Option<f64>> {
+        let (models, predicted): (Vec<_>, Vec<_>) = self.asked.drain(..).unzip();
+        let rest = values.iter().zip(&predicted).map(|(v, b)| v.map(|v| v - b)).collect();
+        self.learn(space, &models, values, &predicted);
+        rest
+    }
+
     /// b(m) of each model, less their mean.
-    pub(super) fn predict(&self, space: &Space, models: &[Dna]) -> Vec<f64> {
-        if self.0.is_empty() {
+    fn predict(&self, space: &Space, models: &[Dna]) -> Vec<f64> {
+        if self.of.is_empty() {
             return vec![0.0; models.len()];
         }
-        let effect = |it: Selection| self.0.get(&it).copied().unwrap_or(0.0);
+        let effect = |it: Selection| self.of.get(&it).copied().unwrap_or(0.0);
         let sum = |dna| selections(space, dna).into_iter().map(effect).sum::<f64>();
         let mut predicted: Vec<f64> = models.iter().map(sum).collect();
         centre(&mut predicted);
@@ -56,13 +75,7 @@ impl Effects {
     }
 
     /// Learns from the values of `models`, of which b was `predicted`. Points without a value say nothing.
-    pub(super) fn learn(
-        &mut self,
-        space: &Space,
-        models: &[Dna],
-        values: &[Option<f64>],
-        predicted: &[f64],
-    ) {
+    fn learn(&mut self, space: &Space, models: &[Dna], values: &[Option<f64>], predicted: &[f64]) {
         let known = models.iter().zip(predicted).enumerate();
         let known = known.filter_map(|(at, (dna, b))| Some((dna, told(values, at)?, *b)));
         let (models, mut residuals): (Vec<&Dna>, Vec<f64>) =
@@ -85,7 +98,7 @@ impl Effects {
             }
             let sum: f64 = points.iter().map(|&at| residuals[at]).sum();
             let change = sum / (points.len() as f64 + decisions);
-            let effect = self.0.entry(selection).or_insert(0.0);
+            let effect = self.of.entry(selection).or_insert(0.0);
             if (*effect + change).is_finite() {
                 *effect += change;
                 points.iter().for_each(|&at| residuals[at] -= change);

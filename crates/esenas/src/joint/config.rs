@@ -1,9 +1,8 @@
-//! How the halves are joined, and what is refused.
+//! How the halves are joined.
 
 use serde::{Deserialize, Serialize};
 
 use super::Baseline;
-use crate::setting::SettingError;
 use crate::shaping::View;
 
 /// Which models the probes get.
@@ -16,9 +15,6 @@ pub enum Pairing {
     /// One m for both, so that their difference is due to θ alone. The controller, asked once,
     /// is told the mean of the two.
     Shared,
-    /// The model where the controller stands, for all of them: its likeliest, or the best on the evidence. What it proposes is
-    /// evaluated at the centre, and each half compares what it alone has changed.
-    Held,
 }
 
 /// Which models are evaluated at θ itself.
@@ -60,27 +56,6 @@ impl Default for JointConfig {
             centre_teaches: true,
             view: View::default(),
             baseline: Baseline::default(),
-        }
-    }
-}
-
-impl JointConfig {
-    /// Whether models can be dealt out so, to weights whose points come in pairs or do not.
-    pub(super) fn check_pairing(&self, antithetic: bool) -> Result<(), SettingError> {
-        let refuse = |key: &str, what: &str| Err(SettingError::new(key, what));
-        match self.pairing {
-            Pairing::Shared if !antithetic => refuse(
-                "pairing",
-                "must be \"independent\" or \"held\" with these weights: their points come in no pairs",
-            ),
-            Pairing::Held if self.centre < 2 => refuse(
-                "centre.evaluations",
-                "must be at least 2 with pairing \"held\", which evaluates models at the centre alone",
-            ),
-            Pairing::Held if self.centre_models != CentreModels::Drawn => {
-                refuse("centre.models", "must be \"drawn\" with pairing \"held\"")
-            }
-            _ => Ok(()),
         }
     }
 }

@@ -170,40 +170,6 @@ impl CmaEs {
         self.factors.iter().copied().chain(std::iter::repeat(1.0))
     }
 
-    /// Why it would be time to stop, if it is. `ask` and `tell` go on working all the same.
-    pub fn stop(&self) -> Option<Stop> {
-        let (dim, tolerances) = (self.mean.len(), &self.config.stop);
-        // On a grid equal values are no end yet: a cell beside that of the mean comes up once in 2d iterations.
-        if !self.factors.is_empty() && self.history.idle() < 6 * dim as u64 {
-            return None;
-        }
-        if let Some(stop) = self.history.stop(tolerances, dim) {
-            return Some(stop);
-        }
-        let (shortest, longest) = (self.lengths[0], self.lengths[dim - 1]);
-        let axis = (self.iteration % dim as u64) as usize;
-        let along = 0.1 * self.sigma * self.lengths[axis];
-        let axis = &self.axes[axis * dim..(axis + 1) * dim];
-        let still = |m: &f64, step: f64| *m == *m + step;
-        let mut moves = self.mean.iter().zip(axis).zip(self.factors());
-        let criteria = [
-            (
-                Stop::TolX,
-                self.learned().all(|x| x < tolerances.tolx)
-                    && self.path.iter().all(|p| self.sigma * p.abs() < tolerances.tolx),
-            ),
-            (Stop::TolFacUpX, self.learned().any(|x| x > self.config.sigma * tolerances.tolfacupx)),
-            (Stop::TolUpSigma, self.sigma / longest > self.config.sigma * tolerances.tolupsigma),
-            (Stop::ConditionCov, longest > tolerances.tolconditioncov.sqrt() * shortest),
-            (
-                Stop::NoEffectCoord,
-                self.mean.iter().zip(self.deviations()).any(|(m, x)| still(m, 0.2 * x)),
-            ),
-            (Stop::NoEffectAxis, moves.all(|((m, b), a)| still(m, along * b * a))),
-        ];
-        criteria.into_iter().find(|(_, holds)| *holds).map(|(stop, _)| stop)
-    }
-
     /// Brings B and D up to date with C.
     fn decompose(&mut self) {
         let dim = self.mean.len();
@@ -442,5 +408,38 @@ impl WeightOptimizer for CmaEs {
 
     fn antithetic(&self) -> bool {
         self.config.mirrored
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        let (dim, tolerances) = (self.mean.len(), &self.config.stop);
+        // On a grid equal values are no end yet: a cell beside that of the mean comes up once in 2d iterations.
+        if !self.factors.is_empty() && self.history.idle() < 6 * dim as u64 {
+            return None;
+        }
+        if let Some(stop) = self.history.stop(tolerances, dim) {
+            return Some(stop);
+        }
+        let (shortest, longest) = (self.lengths[0], self.lengths[dim - 1]);
+        let axis = (self.iteration % dim as u64) as usize;
+        let along = 0.1 * self.sigma * self.lengths[axis];
+        let axis = &self.axes[axis * dim..(axis + 1) * dim];
+        let still = |m: &f64, step: f64| *m == *m + step;
+        let mut moves = self.mean.iter().zip(axis).zip(self.factors());
+        let criteria = [
+            (
+                Stop::TolX,
+                self.learned().all(|x| x < tolerances.tolx)
+                    && self.path.iter().all(|p| self.sigma * p.abs() < tolerances.tolx),
+            ),
+            (Stop::TolFacUpX, self.learned().any(|x| x > self.config.sigma * tolerances.tolfacupx)),
+            (Stop::TolUpSigma, self.sigma / longest > self.config.sigma * tolerances.tolupsigma),
+            (Stop::ConditionCov, longest > tolerances.tolconditioncov.sqrt() * shortest),
+            (
+                Stop::NoEffectCoord,
+                self.mean.iter().zip(self.deviations()).any(|(m, x)| still(m, 0.2 * x)),
+            ),
+            (Stop::NoEffectAxis, moves.all(|((m, b), a)| still(m, along * b * a))),
+        ];
+        criteria.into_iter().find(|(_, holds)| *holds).map(|(stop, _)| stop)
     }
 }

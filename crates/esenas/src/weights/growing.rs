@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Inner, Trail, WeightOptimizer, Weights, WeightsConfig};
+use super::{Inner, Stop, WeightOptimizer, Weights, WeightsConfig};
 use crate::setting::SettingError;
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
@@ -90,15 +90,11 @@ impl Optimizer for Growing {
         self.weights.restart();
     }
 
-    fn statistics(&self) -> Statistics {
-        self.weights.statistics()
-    }
+    pass_on!(statistics -> Statistics);
 }
 
 impl WeightOptimizer for Growing {
-    fn centre(&self) -> Theta {
-        self.weights.centre()
-    }
+    pass_on!(centre -> Theta, antithetic -> bool, restarts -> u32, stop -> Option<Stop>);
 
     fn population(&self) -> usize {
         let spent = self.evaluations as f64 / self.after as f64;
@@ -106,21 +102,5 @@ impl WeightOptimizer for Growing {
         let first = self.weights.population() as f64;
         // An even number, for those that come in pairs.
         2 * (0.5 * first * factor).round().clamp(1.0, 5e6) as usize
-    }
-
-    fn antithetic(&self) -> bool {
-        self.weights.antithetic()
-    }
-
-    fn restarts(&self) -> u32 {
-        self.weights.restarts()
-    }
-
-    fn asked_centre(&self) -> Option<usize> {
-        self.weights.asked_centre()
-    }
-
-    fn trail(&self) -> Trail {
-        self.weights.trail()
     }
 }

@@ -30,8 +30,6 @@
 //! five iterations without a better point: m ← x_best,  σ ← σ q,  no u           (7)
 //! ```
 //!
-//! Whoever holds a model for the points goes back to the best one's ([`Trail`]).
-//!
 //! *Sides of the box.* A coordinate that steps keep pushing out of it has an s of 0 in most iterations (`rests.rs`): it stays where it is, and
 //! probes are about the others.
 //!
@@ -49,11 +47,10 @@
 //!   cell of m (`margin.rs`). That takes the tails of a Gaussian, so that with a grid zᵢ ~ N(0, I); so they are for d < 3, where bases
 //!   have hardly any directions to offer.
 //! - Values must be comparable from iteration to iteration: with models that differ from point to point the best one is a lucky model's. Made for
-//!   [`Pairing::Held`](crate::Pairing::Held), or without decisions.
+//!   [`Alternating`](crate::Alternating), or without decisions.
 
 use serde::{Deserialize, Serialize};
 
-use super::Trail;
 use super::buffer::{Buffer, Points};
 use super::diagonal::{Weighed, moments};
 use super::margin;
@@ -131,6 +128,15 @@ pub struct LineEs {
     points: Points,
 }
 
+/// How the search for better points went: what holds a model for them goes back when line-ES does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Trail {
+    /// How often a point was better than all before.
+    pub(crate) bests: u64,
+    /// How often line-ES went back to the last of these.
+    pub(crate) returns: u64,
+}
+
 /// The best point, where it was evaluated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Best {
@@ -169,6 +175,17 @@ impl LineEs {
             room: Buffer::default(),
             points: Points::default(),
         })
+    }
+
+    /// Which point of the last ask is m itself, if one is.
+    pub(crate) fn asked_centre(&self) -> Option<usize> {
+        let [probes, looks, centre] = self.asked;
+        (centre > 0).then_some(probes + looks)
+    }
+
+    /// What was found, and whether it went back there.
+    pub(crate) fn trail(&self) -> Trail {
+        self.trail
     }
 
     fn dim(&self) -> usize {
@@ -380,14 +397,5 @@ impl WeightOptimizer for LineEs {
 
     fn population(&self) -> usize {
         self.config.population.unwrap_or_else(|| usual(self.dim()))
-    }
-
-    fn asked_centre(&self) -> Option<usize> {
-        let [probes, looks, centre] = self.asked;
-        (centre > 0).then_some(probes + looks)
-    }
-
-    fn trail(&self) -> Trail {
-        self.trail
     }
 }

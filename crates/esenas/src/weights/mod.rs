@@ -22,6 +22,17 @@
 //!
 //! [`Weights`] is any of them, as one value.
 
+/// Passes on to the optimizer within what the one around it does not change.
+macro_rules! pass_on {
+    ($($method:ident -> $type:ty),+) => {
+        $(
+            fn $method(&self) -> $type {
+                self.weights.$method()
+            }
+        )+
+    };
+}
+
 mod any;
 mod buffer;
 mod cma_es;
@@ -53,14 +64,12 @@ pub use lm_ma_es::{LmMaEs, LmMaEsConfig};
 pub use mirror::Boundary;
 pub use recombination::Recombination;
 pub use restarts::{Regime, Restarts, RestartsConfig};
-pub use schedule::{Course, Schedule};
+pub use schedule::{Ramp, Schedule};
 pub use sep_cma_es::{SepCmaEs, SepCmaEsConfig};
 pub use snes::{Snes, SnesConfig};
 pub(crate) use start::check_point;
 pub use step::{Adam, ClipUp, Momentum, StepRule};
 pub use stop::{Stop, Tolerances};
-
-use serde::{Deserialize, Serialize};
 
 use crate::{Optimizer, Theta};
 
@@ -86,22 +95,8 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
         0
     }
 
-    /// Which point of the last ask is the centre itself, if one is.
-    fn asked_centre(&self) -> Option<usize> {
+    /// Why it would be time to stop, of those that know; `ask` and `tell` go on working.
+    fn stop(&self) -> Option<Stop> {
         None
     }
-
-    /// What it has found and whether it went back there, of one that does.
-    fn trail(&self) -> Trail {
-        Trail::default()
-    }
-}
-
-/// How the search for better points went: whoever holds a model for them goes back when the weights do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trail {
-    /// How often a point was better than all before,
-    pub bests: u64,
-    /// and how often the last of these was returned to.
-    pub returns: u64,
 }

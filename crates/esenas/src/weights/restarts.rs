@@ -15,7 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Inner, Trail, WeightOptimizer, Weights, WeightsConfig};
+use super::{Inner, WeightOptimizer, Weights, WeightsConfig};
 use crate::optimizer::told;
 use crate::setting::SettingError;
 use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta};
@@ -206,28 +206,10 @@ impl Optimizer for Restarts {
 }
 
 impl WeightOptimizer for Restarts {
-    fn centre(&self) -> Theta {
-        self.weights.centre()
-    }
-
-    /// When a run is over, that of the next one is not known yet.
-    fn population(&self) -> usize {
-        self.weights.population()
-    }
-
-    fn antithetic(&self) -> bool {
-        self.weights.antithetic()
-    }
+    // When a run is over, the population of the next one is not known yet.
+    pass_on!(centre -> Theta, population -> usize, antithetic -> bool);
 
     fn restarts(&self) -> u32 {
         self.ended
-    }
-
-    fn asked_centre(&self) -> Option<usize> {
-        self.weights.asked_centre()
-    }
-
-    fn trail(&self) -> Trail {
-        self.weights.trail()
     }
 }

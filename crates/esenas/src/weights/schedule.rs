@@ -11,15 +11,15 @@ pub enum Schedule {
     /// The same throughout.
     Constant(f64),
     /// In a straight line.
-    Linear(Course),
+    Linear(Ramp),
     /// Along half a cosine: slow at both ends (Loshchilov and Hutter 2017, without restarts).
-    Cosine(Course),
+    Cosine(Ramp),
 }
 
 /// Where a schedule begins and ends.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Course {
+pub struct Ramp {
     /// The value at iteration 0.
     pub from: f64,
     /// The value from `iterations` on.
@@ -31,14 +31,14 @@ pub struct Course {
 impl Schedule {
     /// The value at `iteration`.
     pub fn at(&self, iteration: u32) -> f64 {
-        let blend = |c: &Course, share: f64| c.from + share * (c.to - c.from);
+        let blend = |c: &Ramp, share: f64| c.from + share * (c.to - c.from);
         let progress =
-            |c: &Course| f64::from(iteration.min(c.iterations)) / f64::from(c.iterations.max(1));
+            |c: &Ramp| f64::from(iteration.min(c.iterations)) / f64::from(c.iterations.max(1));
         match self {
             Self::Constant(value) => *value,
-            Self::Linear(course) => blend(course, progress(course)),
-            Self::Cosine(course) => {
-                blend(course, 0.5 - 0.5 * (std::f64::consts::PI * progress(course)).cos())
+            Self::Linear(ramp) => blend(ramp, progress(ramp)),
+            Self::Cosine(ramp) => {
+                blend(ramp, 0.5 - 0.5 * (std::f64::consts::PI * progress(ramp)).cos())
             }
         }
     }
@@ -47,7 +47,7 @@ impl Schedule {
     pub fn ends(&self) -> [f64; 2] {
         match self {
             Self::Constant(value) => [*value; 2],
-            Self::Linear(course) | Self::Cosine(course) => [course.from, course.to],
+            Self::Linear(ramp) | Self::Cosine(ramp) => [ramp.from, ramp.to],
         }
     }
 }
@@ -62,8 +62,8 @@ impl From<f64> for Schedule {
 #[serde(rename_all = "kebab-case")]
 enum Tagged {
     Constant(f64),
-    Linear(Course),
-    Cosine(Course),
+    Linear(Ramp),
+    Cosine(Ramp),
 }
 
 /// A plain number stands for a constant where a person reads and writes it.
@@ -78,8 +78,8 @@ impl From<Schedule> for Tagged {
     fn from(schedule: Schedule) -> Self {
         match schedule {
             Schedule::Constant(value) => Self::Constant(value),
-            Schedule::Linear(course) => Self::Linear(course),
-            Schedule::Cosine(course) => Self::Cosine(course),
+            Schedule::Linear(ramp) => Self::Linear(ramp),
+            Schedule::Cosine(ramp) => Self::Cosine(ramp),
         }
     }
 }
@@ -88,8 +88,8 @@ impl From<Tagged> for Schedule {
     fn from(tagged: Tagged) -> Self {
         match tagged {
             Tagged::Constant(value) => Self::Constant(value),
-            Tagged::Linear(course) => Self::Linear(course),
-            Tagged::Cosine(course) => Self::Cosine(course),
+            Tagged::Linear(ramp) => Self::Linear(ramp),
+            Tagged::Cosine(ramp) => Self::Cosine(ramp),
         }
     }
 }
@@ -121,19 +121,19 @@ mod tests {
 
     #[test]
     fn a_schedule_starts_ends_and_stays() {
-        let course = Course { from: 2.0, to: 1.0, iterations: 10 };
-        for schedule in [Schedule::Linear(course), Schedule::Cosine(course)] {
+        let ramp = Ramp { from: 2.0, to: 1.0, iterations: 10 };
+        for schedule in [Schedule::Linear(ramp), Schedule::Cosine(ramp)] {
             assert_eq!(schedule.at(0), 2.0);
             assert!((schedule.at(5) - 1.5).abs() < 1e-12);
             assert_eq!([schedule.at(10), schedule.at(99)], [1.0, 1.0]);
         }
-        assert!(Schedule::Cosine(course).at(1) > Schedule::Linear(course).at(1));
+        assert!(Schedule::Cosine(ramp).at(1) > Schedule::Linear(ramp).at(1));
     }
 
     #[test]
     fn a_schedule_reads_and_writes_both_ways() {
-        let course = Course { from: 2.0, to: 1.0, iterations: 10 };
-        for schedule in [0.5.into(), Schedule::Linear(course), Schedule::Cosine(course)] {
+        let ramp = Ramp { from: 2.0, to: 1.0, iterations: 10 };
+        for schedule in [0.5.into(), Schedule::Linear(ramp), Schedule::Cosine(ramp)] {
             let json = serde_json::to_string(&schedule).unwrap();
             assert_eq!(serde_json::from_str::<Schedule>(&json).unwrap(), schedule);
             let bytes = postcard::to_stdvec(&schedule).unwrap();

@@ -1,6 +1,6 @@
 //! What cannot run is refused, before anything does.
 
-use esenas::{Pairing, SearchConfig, SettingError};
+use esenas::{SearchConfig, SettingError};
 
 use super::fault::Fault;
 use super::{Spec, SpecError, StopConfig};
@@ -53,10 +53,7 @@ impl Spec {
             false => Ok(()),
         };
         zero("centre.every", self.centre_every == 0)?;
-        if let SearchConfig::EsEnas { joint, .. } = &self.search
-            && joint.pairing == Pairing::Held
-            && self.centre_every > 1
-        {
+        if matches!(self.search, SearchConfig::Alternating { .. }) && self.centre_every > 1 {
             let what = "must be 1 where models are held: the centre is where they are evaluated";
             return Err(Fault::new("centre.every", what));
         }

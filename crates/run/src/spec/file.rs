@@ -1,17 +1,17 @@
 //! The sections as they stand in a study file, and what they amount to.
 
-use esenas::auto::Choice;
 use esenas::controllers::ControllerConfig;
 use esenas::joint::{Baseline as Subtracted, CentreModels};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
-use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig};
+use esenas::{AlternatingConfig, HybridConfig, JointConfig, Pairing, SearchConfig};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::blame::lookup;
 use super::fault::Fault;
 use super::preset::{self, AutoConfig, Preset, Section};
-use super::settings::CentreConfig;
+use super::settings::{CentreConfig, PairingConfig};
 use super::{FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfig};
 
 /// A study file.
@@ -36,7 +36,7 @@ pub(super) struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     centre: Option<CentreConfig>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pairing: Option<Pairing>,
+    pairing: Option<PairingConfig>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Subtracted>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,6 +75,9 @@ const ES_ENAS: [&str; 7] =
 
 /// Refuses sections that contradict each other.
 pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
+    if file.get("pairing").is_some_and(|pairing| pairing == "held") {
+        without_effect(file)?;
+    }
     if file.get("hybrid").is_none() {
         return Ok(());
     }
@@ -86,6 +89,21 @@ pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
             Err(Fault::new(key, what).help(help))
         }
     }
+}
+
+/// Refuses what makes no difference where all probes have one model, and the centre is for others.
+fn without_effect(file: &Value) -> Result<(), Fault> {
+    for (key, only) in [
+        ("baseline", Value::from("off")),
+        ("centre.models", Value::from("drawn")),
+        ("centre.teaches", Value::from(true)),
+    ] {
+        if lookup(file, key).is_some_and(|value| *value != only) {
+            let what = format!("must be {only} with pairing \"held\", or left out");
+            return Err(Fault::new(key, what));
+        }
+    }
+    Ok(())
 }
 
 impl File {
@@ -112,29 +130,44 @@ impl File {
         if open.is_empty() {
             return None;
         }
-        let chosen = preset::choose(&self.problem, &self.stop, &self.auto)?;
-        let Choice { weights, controller, joint, reason } = chosen;
-        // Whether points come in pairs is known of the chosen weights only, whether models have
-        // evaluations of their own of the chosen centre.
-        let fits = match joint.pairing {
-            Pairing::Held => self.centre.as_ref().is_none_or(|centre| {
-                centre.evaluations >= 2 && centre.models == CentreModels::Drawn
-            }),
-            Pairing::Shared | Pairing::Independent => self.weights.is_none(),
+        let may_alternate = self.may_alternate();
+        let chosen = preset::choose(&self.problem, &self.stop, &self.auto, may_alternate)?;
+        self.complete(chosen.search);
+        self.auto.chose = open;
+        Some(chosen.reason)
+    }
+
+    /// Whether line-ES and sweeps by turns would go with what the study says itself.
+    fn may_alternate(&self) -> bool {
+        let weights = self.weights.as_ref().is_none_or(|it| matches!(it, WeightsConfig::LineEs(_)));
+        let controller = self.controller.as_ref();
+        let controller = controller.is_none_or(|it| matches!(it, ControllerConfig::Sweep(_)));
+        let centre = self.centre.as_ref().is_none_or(|it| {
+            it.evaluations >= 2 && it.models == CentreModels::Drawn && it.teaches && it.every == 1
+        });
+        let pairing = self.pairing.is_none_or(|it| it == PairingConfig::Held);
+        weights && controller && centre && pairing && self.baseline.is_none()
+    }
+
+    /// Takes over what the rules chose, where the study is silent.
+    fn complete(&mut self, chosen: SearchConfig) {
+        let (weights, controller, centre, pairing) = match chosen {
+            SearchConfig::EsEnas { weights, controller, joint } => {
+                let pairing = PairingConfig::from(joint.pairing);
+                // Whether points come in pairs is known of the chosen weights only.
+                let pairing = self.weights.is_none().then_some(pairing);
+                (weights, controller, CentreConfig::of(&joint), pairing)
+            }
+            SearchConfig::Alternating { weights, controller, alternating } => {
+                let centre = CentreConfig { evaluations: alternating.centre, ..Default::default() };
+                (weights, controller, centre, Some(PairingConfig::Held))
+            }
+            SearchConfig::Hybrid { .. } => return,
         };
-        if fits {
-            self.pairing.get_or_insert(joint.pairing);
-        }
+        self.pairing = self.pairing.or(pairing);
         self.weights.get_or_insert(weights);
         self.controller.get_or_insert(controller);
-        self.centre.get_or_insert(CentreConfig {
-            evaluations: joint.centre,
-            models: joint.centre_models,
-            teaches: joint.centre_teaches,
-            ..CentreConfig::default()
-        });
-        self.auto.chose = open;
-        Some(reason)
+        self.centre.get_or_insert(centre);
     }
 
     /// Leaves open what the rules chose.
@@ -174,18 +207,31 @@ impl From<File> for Spec {
                 let hybrid = HybridConfig { mutation_scale, keep_model };
                 SearchConfig::Hybrid { evolution, hybrid, population }
             }
-            None => SearchConfig::EsEnas {
-                weights: file.weights.unwrap_or_else(|| file.problem.kind().weights()),
-                controller: file.controller.unwrap_or_else(|| file.problem.kind().controller()),
-                joint: JointConfig {
-                    pairing: file.pairing.unwrap_or_default(),
-                    centre: centre.evaluations,
-                    centre_models: centre.models,
-                    centre_teaches: centre.teaches,
-                    view: View { subsample: file.subsample, constraint: file.constraint },
-                    baseline: file.baseline.unwrap_or_default(),
-                },
-            },
+            None => {
+                let weights = file.weights.unwrap_or_else(|| file.problem.kind().weights());
+                let controller = file.controller;
+                let controller = controller.unwrap_or_else(|| file.problem.kind().controller());
+                let view = View { subsample: file.subsample, constraint: file.constraint };
+                let pairing = match file.pairing.unwrap_or_default() {
+                    PairingConfig::Independent => Some(Pairing::Independent),
+                    PairingConfig::Shared => Some(Pairing::Shared),
+                    PairingConfig::Held => None,
+                };
+                if let Some(pairing) = pairing {
+                    let joint = JointConfig {
+                        pairing,
+                        centre: centre.evaluations,
+                        centre_models: centre.models,
+                        centre_teaches: centre.teaches,
+                        view,
+                        baseline: file.baseline.unwrap_or_default(),
+                    };
+                    SearchConfig::EsEnas { weights, controller, joint }
+                } else {
+                    let alternating = AlternatingConfig { centre: centre.evaluations, view };
+                    SearchConfig::Alternating { weights, controller, alternating }
+                }
+            }
         };
         let File { seed, stop, problem, auto, record, failures, .. } = file;
         let (centre_every, source) = (centre.every, Source::default());
@@ -222,16 +268,23 @@ impl From<Spec> for File {
             SearchConfig::EsEnas { weights, controller, joint } => {
                 file.weights = Some(weights);
                 file.controller = Some(controller);
-                file.centre = Some(CentreConfig {
-                    evaluations: joint.centre,
-                    every: centre_every,
-                    models: joint.centre_models,
-                    teaches: joint.centre_teaches,
-                });
-                file.pairing = Some(joint.pairing);
+                file.centre =
+                    Some(CentreConfig { every: centre_every, ..CentreConfig::of(&joint) });
+                file.pairing = Some(joint.pairing.into());
                 file.baseline = Some(joint.baseline);
                 file.subsample = joint.view.subsample;
                 file.constraint = joint.view.constraint;
+            }
+            SearchConfig::Alternating { weights, controller, alternating } => {
+                file.weights = Some(weights);
+                file.controller = Some(controller);
+                let evaluations = alternating.centre;
+                let every = centre_every;
+                file.centre = Some(CentreConfig { evaluations, every, ..Default::default() });
+                file.pairing = Some(PairingConfig::Held);
+                file.baseline = Some(Subtracted::Off);
+                file.subsample = alternating.view.subsample;
+                file.constraint = alternating.view.constraint;
             }
         }
         file

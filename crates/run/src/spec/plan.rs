@@ -36,6 +36,7 @@ impl Overview {
     pub(crate) fn of(spec: &Spec, space: &Space, search: &Search) -> Self {
         let centre = match &spec.search {
             SearchConfig::EsEnas { joint, .. } => joint.centre as usize,
+            SearchConfig::Alternating { alternating, .. } => alternating.centre as usize,
             SearchConfig::Hybrid { .. } => 0,
         };
         Self {

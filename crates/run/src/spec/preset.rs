@@ -61,6 +61,7 @@ pub(super) fn choose(
     problem: &ProblemConfig,
     stop: &StopConfig,
     told: &AutoConfig,
+    may_alternate: bool,
 ) -> Option<Choice> {
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.
@@ -70,7 +71,8 @@ pub(super) fn choose(
     let told = |seen: Facts| Facts { noise: told.noise, batch, ..seen };
     Some(match kind.region().ok()? {
         Some(bounds) if dim > 0 => {
-            told(Facts::new(&kind.space(), dim, &bounds, stop.evaluations)).choose()
+            let facts = told(Facts::new(&kind.space(), dim, &bounds, stop.evaluations));
+            if may_alternate { facts.choose() } else { facts.choose_for_others() }
         }
         // Its values are known to be noisy.
         _ if kind.is_policy() => match batch {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use esenas::joint::CentreModels;
+use esenas::{JointConfig, Pairing};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -34,6 +35,28 @@ impl StopConfig {
     }
 }
 
+/// Which models the probes have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PairingConfig {
+    /// Models of their own.
+    #[default]
+    Independent,
+    /// One for both halves of a pair.
+    Shared,
+    /// One for all: θ and m move by turns.
+    Held,
+}
+
+impl From<Pairing> for PairingConfig {
+    fn from(pairing: Pairing) -> Self {
+        match pairing {
+            Pairing::Independent => Self::Independent,
+            Pairing::Shared => Self::Shared,
+        }
+    }
+}
+
 /// Evaluations at θ itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -46,6 +69,14 @@ pub(super) struct CentreConfig {
     pub(super) models: CentreModels,
     /// Whether they teach the controller.
     pub(super) teaches: bool,
+}
+
+impl CentreConfig {
+    /// Those of a product, in every iteration.
+    pub(super) fn of(joint: &JointConfig) -> Self {
+        let JointConfig { centre, centre_models, centre_teaches, .. } = *joint;
+        Self { evaluations: centre, every: 1, models: centre_models, teaches: centre_teaches }
+    }
 }
 
 impl Default for CentreConfig {

@@ -112,6 +112,9 @@ fn describe(study: &Value, path: &[&str]) -> Value {
     } else if accepts(json!({ "?": [0.5] })) {
         let costs = json!({ "type": "array", "items": { "type": "number" } });
         json!({ "type": "object", "additionalProperties": costs })
+    } else if refuses(json!(["?"])).starts_with("unknown variant") {
+        let items = names(&refuses(json!(["?"])));
+        json!({ "type": "array", "items": { "type": "string", "enum": items } })
     } else if refuses(json!("?")).starts_with("unknown variant") {
         variants(study, path, &names(&refuses(json!("?"))))
     } else {

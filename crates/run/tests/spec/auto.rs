@@ -30,7 +30,11 @@ fn auto_is_written_out_and_the_paper_is_one_word_away() {
 }
 
 fn halves(spec: &Spec) -> (serde_json::Value, serde_json::Value) {
-    let SearchConfig::EsEnas { weights, controller, .. } = &spec.search else { panic!() };
+    let (SearchConfig::EsEnas { weights, controller, .. }
+    | SearchConfig::Alternating { weights, controller, .. }) = &spec.search
+    else {
+        panic!("not a baseline")
+    };
     (serde_json::to_value(weights).unwrap(), serde_json::to_value(controller).unwrap())
 }
 
@@ -38,23 +42,27 @@ fn halves(spec: &Spec) -> (serde_json::Value, serde_json::Value) {
 #[test]
 fn what_a_study_leaves_open_is_chosen() {
     let silent = halves(&parse(SILENT, &[]).unwrap());
-    let weights = parse(SILENT, &["weights.kind=cma-es"]).unwrap();
-    assert_eq!(halves(&weights).0["sigma"], 0.5, "what is named has its own defaults");
-    assert_eq!(halves(&weights).1, silent.1);
-    assert!(weights.choice.is_some());
-    let controller = parse(SILENT, &["controller.kind=asng"]).unwrap();
-    assert_eq!(halves(&controller).0, silent.0);
     let viewed = parse(SILENT, &["subsample=3"]).unwrap();
     assert_eq!(halves(&viewed), silent);
+    let weights = parse(SILENT, &["weights.kind=cma-es"]).unwrap();
+    assert_eq!(halves(&weights).0["sigma"], 0.5, "what is named has its own defaults");
+    assert_eq!(halves(&weights).1["kind"], "asng");
+    let controller = parse(SILENT, &["controller.kind=asng"]).unwrap();
+    assert_eq!(halves(&controller).0["weights"]["sigma"], 2.0, "a fifth of the box");
+    for one in [&weights, &controller] {
+        assert!(one.choice.is_some());
+        assert_eq!(parse(&one.to_toml(), &[]).unwrap().search, one.search);
+    }
     // Nothing that searches is open.
     let named = ["weights.kind=cma-es", "controller.kind=asng"];
-    let both = parse(SILENT, &named).unwrap();
-    assert_eq!(both.choice, None);
-    let SearchConfig::EsEnas { joint, .. } = &both.search else { panic!() };
-    assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 8));
-    let asked = parse(SILENT, &[&named[..], &["preset=auto"]].concat()).unwrap();
-    let SearchConfig::EsEnas { joint, .. } = &asked.search else { panic!() };
-    assert_eq!(joint.pairing, Pairing::Held);
+    let centre = |overrides: &[&str]| match parse(SILENT, overrides).unwrap() {
+        Spec { search: SearchConfig::EsEnas { joint, .. }, choice, .. } => {
+            (joint.centre, choice.is_some())
+        }
+        other => panic!("{:?}", other.search),
+    };
+    assert_eq!(centre(&named), (8, false));
+    assert_eq!(centre(&[&named[..], &["preset=auto"]].concat()), (0, true));
     assert_eq!(
         parse(SILENT, &["preset=papr"]).unwrap_err().to_string(),
         "--set preset=papr: `preset` = \"papr\": unknown value; did you mean `paper`? \
@@ -121,17 +129,24 @@ fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
 #[test]
 fn auto_shares_models_only_where_it_chooses_the_pairs() {
     let pairing = |overrides: &[&str]| match parse(SILENT, overrides).unwrap().search {
-        SearchConfig::EsEnas { joint, .. } => joint.pairing,
+        SearchConfig::EsEnas { joint, .. } => Some(joint.pairing),
+        SearchConfig::Alternating { .. } => None,
         SearchConfig::Hybrid { .. } => panic!("not a baseline"),
     };
+    let (independent, shared) = (Some(Pairing::Independent), Some(Pairing::Shared));
     let many = ["preset=auto", "problem.d_con=2000"];
-    assert_eq!(pairing(&many), Pairing::Shared);
-    assert_eq!(pairing(&[&many[..], &["weights={kind=\"snes\"}"]].concat()), Pairing::Independent);
+    assert_eq!(pairing(&many), shared);
+    assert_eq!(pairing(&[&many[..], &["weights={kind=\"snes\"}"]].concat()), independent);
     let short = ["preset=auto", "stop.evaluations=500"];
-    assert_eq!(pairing(&short), Pairing::Held);
-    assert_eq!(pairing(&[&short[..], &["weights={kind=\"snes\"}"]].concat()), Pairing::Held);
-    assert_eq!(pairing(&[&short[..], &["centre={evaluations=8}"]].concat()), Pairing::Held);
-    assert_eq!(pairing(&[&short[..], &["centre={evaluations=1}"]].concat()), Pairing::Independent);
+    let with = |said: &str| pairing(&[&short[..], &[said]].concat());
+    for by_turns in ["seed=1", "weights={kind=\"line-es\"}", "centre={evaluations=8}"] {
+        assert_eq!(with(by_turns), None, "{by_turns}");
+    }
+    for joined in
+        ["weights={kind=\"snes\"}", "controller={kind=\"asng\"}", "centre={evaluations=1}"]
+    {
+        assert_eq!(with(joined), independent, "{joined}");
+    }
 }
 
 /// Red when `[auto]` is not passed on to the rules, or a resumption would choose again.

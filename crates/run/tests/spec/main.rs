@@ -303,6 +303,31 @@ fn options_of_the_product_are_read_and_written() {
     assert_eq!(parse(&spec.to_toml(), &[]).unwrap().search, spec.search);
 }
 
+/// Red when another pair is held, or an option that makes no difference there is taken.
+#[test]
+fn only_line_es_and_sweeps_are_held() {
+    let held = ["pairing=held", "weights.kind=line-es", "controller.kind=sweep"];
+    let said = |more: &[&str]| parse(SILENT, &[&held[..], more].concat());
+    let spec = said(&[]).unwrap();
+    assert!(matches!(spec.search, SearchConfig::Alternating { .. }));
+    let text = spec.to_toml();
+    assert!(text.contains("pairing = \"held\""), "{text}");
+    assert_eq!(parse(&text, &[]).unwrap().search, spec.search);
+    for (more, key) in [
+        ("weights.kind=cma-es", "weights.kind"),
+        ("controller.kind=asng", "controller.kind"),
+        ("centre.evaluations=1", "centre.evaluations"),
+        ("centre.every=2", "centre.every"),
+        ("centre.models=mode", "centre.models"),
+        ("centre.teaches=false", "centre.teaches"),
+        ("baseline=additive", "baseline"),
+    ] {
+        let refused = said(&[more]).unwrap_err().to_string();
+        assert!(refused.contains(&format!("`{key}` = ")), "{more}: {refused}");
+        assert!(refused.contains("held"), "{more}: {refused}");
+    }
+}
+
 /// Red when a key that is no more is merely unknown, or there is no word of what takes its place.
 #[test]
 fn keys_that_are_no_more_are_refused_by_name() {

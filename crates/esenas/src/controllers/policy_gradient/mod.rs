@@ -51,7 +51,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Marginals;
 use crate::setting::SettingError;
-use crate::{Dna, Optimizer, Space, Statistics, Stream};
+use crate::{Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream};
 use config::check_size;
 pub use config::{FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradientConfig, Training};
 use factorized::Factorized;
@@ -79,15 +79,16 @@ impl PolicyGradient {
     pub fn log_prob(&self, dna: &Dna) -> Option<f64> {
         self.trainer.policy.is_started().then(|| self.trainer.log_prob(dna))
     }
+}
 
+impl ModelOptimizer for PolicyGradient {
     /// The likeliest choice at every decision in turn. None before the first ask.
-    pub fn mode(&self) -> Option<Dna> {
+    fn likeliest(&self) -> Option<Dna> {
         self.trainer.policy.is_started().then(|| self.trainer.mode())
     }
 
-    /// How often each candidate is selected: its probability averaged over `n` models that are drawn for this
-    /// alone. None before the first ask, and of a space that is too large.
-    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+    /// Averaged over models that are drawn for this alone. None before the first ask.
+    fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
         let started = self.trainer.policy.is_started();
         started.then(|| self.trainer.averages(n, stream)).flatten()
     }
@@ -110,7 +111,7 @@ impl Optimizer for PolicyGradient {
 
     /// Of the last iteration that taught something: the mean entropy of a decision in nats, as its
     /// points were drawn; the divergence from that distribution at the last update; how many of
-    /// the decisions were clipped; the loss; log p of the [`mode`](Self::mode); and the baseline.
+    /// the decisions were clipped; the loss; log p of the likeliest model; and the baseline.
     fn statistics(&self) -> Statistics {
         self.trainer.statistics()
     }
@@ -140,16 +141,16 @@ impl FactorizedPolicyGradient {
     pub fn log_prob(&self, dna: &Dna) -> f64 {
         self.trainer.log_prob(dna)
     }
+}
 
+impl ModelOptimizer for FactorizedPolicyGradient {
     /// The likeliest choice at every decision in turn.
-    pub fn mode(&self) -> Dna {
-        self.trainer.mode()
+    fn likeliest(&self) -> Option<Dna> {
+        Some(self.trainer.mode())
     }
 
-    /// How often each candidate is selected: exactly, but where members must not repeat each other in any
-    /// order and below sorted choices, where it is averaged over `n` models that are drawn for this alone.
-    /// None of a space that is too large.
-    pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
+    /// Exact, but where members must not repeat each other in any order and below sorted choices.
+    fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
         self.trainer.marginals(n, stream)
     }
 }

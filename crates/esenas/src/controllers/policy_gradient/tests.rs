@@ -72,9 +72,9 @@ fn a_space_without_decisions_has_one_point() {
         testing::conforms(factorized(space.clone()), |dna| *dna == only);
         assert_eq!(factorized(space.clone()).log_prob(&only), 0.0);
         let mut recurrent = recurrent(small(), space);
-        assert_eq!((recurrent.mode(), recurrent.log_prob(&only)), (None, None));
+        assert_eq!((recurrent.likeliest(), recurrent.log_prob(&only)), (None, None));
         recurrent.ask(1, &mut stream(0));
-        assert_eq!((recurrent.mode(), recurrent.log_prob(&only)), (Some(only), Some(0.0)));
+        assert_eq!((recurrent.likeliest(), recurrent.log_prob(&only)), (Some(only), Some(0.0)));
     }
 }
 
@@ -234,7 +234,7 @@ fn marginals_are_those_of_the_policy() {
             assert!((of[v as usize] - exact).abs() < 1e-6, "{of:?} for {exact}");
         }
     }
-    let mode = policy.mode();
+    let mode = policy.likeliest().unwrap();
     assert_eq!(marginals.top(2).iter().map(|top| top.1).collect::<Vec<_>>(), mode.genes());
 }
 
@@ -248,7 +248,7 @@ fn learns_from_a_few_of_the_values() {
         let value = |(at, dna): (usize, &Dna)| (at % 15 == 4).then(|| sum(dna));
         policy.tell(&points.iter().enumerate().map(value).collect::<Vec<_>>());
     }
-    let mode = policy.mode();
+    let mode = policy.likeliest().unwrap();
     assert!(sum(&mode) >= 12.0, "{mode:?}");
 }
 

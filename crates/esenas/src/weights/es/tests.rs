@@ -149,8 +149,8 @@ fn rules_take_the_steps_of_their_papers() {
 
 #[test]
 fn schedules_bounds_and_decay_take_effect() {
-    let course = super::super::Course { from: 0.4, to: 0.1, iterations: 3 };
-    let config = EsConfig { sigma: Schedule::Linear(course), weight_decay: 2.0, ..off() };
+    let ramp = super::super::Ramp { from: 0.4, to: 0.1, iterations: 3 };
+    let config = EsConfig { sigma: Schedule::Linear(ramp), weight_decay: 2.0, ..off() };
     let bounds = Bounds::new(vec![-0.5], vec![0.95], 2).unwrap();
     let mut es = Es::new(config, vec![0.9; 2], Some(bounds)).unwrap();
     assert_eq!(es.sigma(), 0.4);

@@ -96,7 +96,7 @@ impl Trained {
                 let mut search = state.search;
                 let theta = search.centre().ok_or_else(nothing)?.to_vec();
                 let judged = best_at_centre(&reader, spec.centre_every)?;
-                let known = search.mode().or(judged);
+                let known = search.likeliest().or(judged);
                 let known = known.or_else(|| search.best_model().map(|(dna, ..)| dna.clone()));
                 // A controller that remembers no model is asked for one.
                 let stream = &mut Seed(spec.seed).stream(Purpose::Ask, state.iteration, 0);
