@@ -70,28 +70,11 @@ def test_models_can_be_held() -> None:
     )
     assert best.model["shift"] == 2.0 and best.value > 1.9
     assert study.settings["pairing"] == "held"
+    halves: dict[str, Any] = {"weights": esenas.LineES(), "controller": esenas.Sweep()}
     with pytest.raises(ValueError, match="at least 2"):
-        esenas.Study(SPACE, dim=4, pairing="held", centre={"evaluations": 1})
-
-
-def test_a_study_goes_on_with_other_halves() -> None:
-    then = {
-        "after": 100,
-        "weights": esenas.LineES(population=10),
-        "controller": esenas.Sweep(),
-        "pairing": "held",
-        "centre": 3,
-    }
-    first = {"weights": esenas.SepCMAES(population=16), "controller": esenas.ASNG()}
-    study = esenas.Study(SPACE, dim=4, **first, centre={"evaluations": 4}, then=then)
-    study.optimize(shifted, iterations=8)
-    assert study.history["evaluations"].tolist() == [20] * 5 + [13] * 3
-    kept = study.settings["then"]
-    assert kept["weights"] == {"kind": "line-es", "sigma": 0.5, "population": 10}
-    assert kept["controller"] == {"kind": "sweep"} and kept["after"] == 100
-    left_out = {key: value for key, value in then.items() if key != "centre"}
-    with pytest.raises(ValueError, match="centre"):
-        esenas.Study(SPACE, dim=4, then=left_out)
+        esenas.Study(SPACE, dim=4, **halves, pairing="held", centre={"evaluations": 1})
+    with pytest.raises(ValueError, match="line-es"):
+        esenas.Study(SPACE, dim=4, weights=esenas.ES(), controller=esenas.Sweep(), pairing="held")
 
 
 def test_settings_are_plain_mappings() -> None:
