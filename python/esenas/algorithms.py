@@ -21,6 +21,7 @@ __all__ = [
     "LineES",
     "NEAT",
     "NSGA2",
+    "OnePlusOne",
     "PolicyGradient",
     "Random",
     "RegularizedEvolution",
@@ -503,6 +504,19 @@ class FactorizedPolicyGradient(Settings):
         training: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(learning_rate=learning_rate, training=training)
+
+
+class OnePlusOne(Settings):
+    r"""`kind = "one-plus-one"`. Nothing to set. The (1+1) evolutionary algorithm of Droste et al.
+    2002: a child of the best model so far, each of whose n decisions changes with probability
+    1/n; if it is as good, it takes the place of its parent. Of an iteration the best child
+    competes, with its parent evaluated again. Not for `[hybrid]`.
+    """
+
+    section, kind = "controller", "one-plus-one"
+
+    def __init__(self) -> None:
+        super().__init__()
 
 
 class Sweep(Settings):

@@ -70,8 +70,11 @@ def test_models_can_be_held() -> None:
     )
     assert best.model["shift"] == 2.0 and best.value > 1.9
     assert study.settings["pairing"] == "held"
+    halves: dict[str, Any] = {"weights": esenas.LineES(), "controller": esenas.Sweep()}
     with pytest.raises(ValueError, match="at least 2"):
-        esenas.Study(SPACE, dim=4, pairing="held", centre={"evaluations": 1}, preset="paper")
+        esenas.Study(SPACE, dim=4, **halves, pairing="held", centre={"evaluations": 1})
+    with pytest.raises(ValueError, match="line-es"):
+        esenas.Study(SPACE, dim=4, weights=esenas.ES(), controller=esenas.Sweep(), pairing="held")
 
 
 def test_settings_are_plain_mappings() -> None:

@@ -113,7 +113,7 @@ fn main() {
     let auto = |problem: &Problem| {
         let dim = problem.optimum.len();
         let budget = Some(EVALUATIONS as u64);
-        Facts::new(&problem.space, dim, &bounds(dim), budget).choose().search()
+        Facts::new(&problem.space, dim, &bounds(dim), budget).choose().search
     };
     let paper = |weights| SearchConfig::EsEnas {
         weights,

@@ -82,6 +82,7 @@ fn controllers() -> Vec<ControllerConfig> {
         ControllerConfig::Nsga2(Default::default()),
         ControllerConfig::PolicyGradient(network),
         ControllerConfig::FactorizedPolicyGradient(Default::default()),
+        ControllerConfig::OnePlusOne(Default::default()),
         ControllerConfig::Sweep(Default::default()),
     ];
     evolution().into_iter().chain(others).collect()

@@ -10,7 +10,7 @@ use esenas::controllers::{
     PolicyGradient, PolicyGradientConfig,
 };
 use esenas::space::{Dna, Space};
-use esenas::{Optimizer, Purpose, Seed, Stream};
+use esenas::{ModelOptimizer, Optimizer, Purpose, Seed, Stream};
 use proptest::prelude::*;
 use spaces::small_spaces;
 

@@ -7,8 +7,8 @@ use esenas::controllers::{Asng, AsngConfig};
 use esenas::joint::CentreModels;
 use esenas::weights::{Boundary, CmaEsConfig, SepCmaEsConfig, Weights, WeightsConfig};
 use esenas::{
-    Bounds, Candidate, EsEnas, JointConfig, Optimizer, Purpose, Role, Seed, Space, Stream,
-    WeightOptimizer,
+    Bounds, Candidate, EsEnas, JointConfig, ModelOptimizer, Optimizer, Purpose, Role, Seed, Space,
+    Stream, WeightOptimizer,
 };
 
 const DIM: usize = 6;

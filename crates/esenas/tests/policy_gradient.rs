@@ -9,7 +9,7 @@ use esenas::controllers::{
     FactorizedPolicyGradient, FactorizedPolicyGradientConfig, PolicyGradient, PolicyGradientConfig,
 };
 use esenas::space::{Dna, Space};
-use esenas::{Optimizer, Purpose, Seed};
+use esenas::{ModelOptimizer, Optimizer, Purpose, Seed};
 use proptest::prelude::*;
 use spaces::{small_spaces, spaces};
 

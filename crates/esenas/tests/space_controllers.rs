@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use esenas::controllers::{Asng, AsngConfig, Nsga2, Nsga2Config};
 use esenas::space::{Dna, Space};
-use esenas::{Optimizer, Purpose, Seed};
+use esenas::{ModelOptimizer, Optimizer, Purpose, Seed};
 use proptest::prelude::*;
 use spaces::{small_spaces, spaces};
 

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Asng, AsngConfig, Evidence, FactorizedPolicyGradient, FactorizedPolicyGradientConfig,
-    HillClimb, HillClimbConfig, Marginals, Neat, NeatConfig, Nsga2, Nsga2Config, PolicyGradient,
-    PolicyGradientConfig, Random, RandomConfig, RegularizedEvolution, RegularizedEvolutionConfig,
-    Sweep, SweepConfig,
+    HillClimb, HillClimbConfig, Marginals, Neat, NeatConfig, Nsga2, Nsga2Config, OnePlusOne,
+    OnePlusOneConfig, PolicyGradient, PolicyGradientConfig, Random, RandomConfig,
+    RegularizedEvolution, RegularizedEvolutionConfig, Sweep, SweepConfig,
 };
 use crate::optimizer::told;
 use crate::setting::SettingError;
@@ -233,6 +233,7 @@ closed_set! {
         Nsga2(Nsga2Config) = Nsga2::new,
         PolicyGradient(PolicyGradientConfig) = PolicyGradient::new,
         FactorizedPolicyGradient(FactorizedPolicyGradientConfig) = FactorizedPolicyGradient::new,
+        OnePlusOne(OnePlusOneConfig) = |it, over| accepted_all(OnePlusOne::new(it, over)),
         Sweep(SweepConfig) = |it, over| accepted_all(Sweep::new(it, over)),
     }
 }

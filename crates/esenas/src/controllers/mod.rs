@@ -9,6 +9,7 @@
 //! | [`Asng`] | a categorical distribution per decision, by natural gradient | Akimoto et al. 2019 |
 //! | [`PolicyGradient`] | a recurrent pointer network, by PPO | Vinyals et al. 2015, Schulman et al. 2017 |
 //! | [`FactorizedPolicyGradient`] | a softmax per decision, by PPO | Schulman et al. 2017 |
+//! | [`OnePlusOne`] | changes every decision with probability 1/n | Droste et al. 2002 |
 //! | [`Sweep`] | one decision after the other; what is better is taken over | |
 //! | [`Nsga2`] | a front of value against cost | Deb et al. 2002 |
 //!
@@ -24,6 +25,7 @@ mod hill_climb;
 mod marginals;
 mod neat;
 mod nsga2;
+mod one_plus_one;
 mod policy_gradient;
 mod random;
 mod regularized_evolution;
@@ -38,6 +40,7 @@ pub use hill_climb::{HillClimb, HillClimbConfig};
 pub use marginals::{MAX_MARGINALS, Marginals};
 pub use neat::{Neat, NeatConfig};
 pub use nsga2::{Nsga2, Nsga2Config};
+pub use one_plus_one::{OnePlusOne, OnePlusOneConfig};
 pub use policy_gradient::{
     FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradient,
     PolicyGradientConfig, Training,

@@ -113,7 +113,7 @@ impl CmaEs {
         if dim > MAX_DIM {
             let what = format!(
                 "\"cma-es\" holds d × d matrices: d must be at most {MAX_DIM}, got {dim}; \
-                 sep-cma-es, lm-ma-es, snes and es take more"
+                 use sep-cma-es, lm-ma-es, snes or es"
             );
             return Err(SettingError::new("kind", what));
         }
