@@ -42,7 +42,7 @@ use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, EsConfig, LineEsConfig, RestartsConfig, SepCmaEsConfig, WeightsConfig,
 };
-use crate::{Bounds, SearchConfig, Space};
+use crate::{Bounds, Layout, SearchConfig, Space};
 
 /// Up to here covariances are learned soon.
 const FEW_WEIGHTS: usize = 50;
@@ -114,6 +114,15 @@ impl Facts {
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
         Self { dim, grid, width, decisions, evaluations, noise: false, batch: None }
+    }
+
+    /// Those of a problem with this layout: all its sides have one length.
+    pub fn of(layout: &Layout, evaluations: Option<u64>) -> Self {
+        let (dim, width) = (layout.dim(), layout.width());
+        let free = Bounds::partly(vec![f64::NEG_INFINITY], vec![f64::INFINITY], dim);
+        let free = free.expect("no interval is one");
+        let bounds = layout.bounds().unwrap_or(&free);
+        Self { width, ..Self::new(layout.space(), dim, bounds, evaluations) }
     }
 
     /// Evaluations per weight, of those that count.

@@ -69,7 +69,8 @@
 //! 3. [`weights::Es`]: Eq. 4. [`Theta`], [`Base`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
-//! 6. [`Course`]: one product after the other. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value. [`auto`]: which of it
+//! 6. [`Layout`]: models with numbers inside, in their own units.
+//! 7. [`Course`]: one product after the other. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value. [`auto`]: which of it
 //!    to use.
 //!
 //! # What holds
@@ -86,6 +87,7 @@ mod course;
 mod hybrid;
 mod inner;
 pub mod joint;
+mod layout;
 mod noise;
 mod optimizer;
 mod search;
@@ -103,6 +105,7 @@ pub use course::{Course, Then};
 pub use hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
 pub use inner::Inner;
 pub use joint::{Candidate, EsEnas, JointConfig, JointError, Pairing, Role};
+pub use layout::{Block, Layout, Used};
 pub use noise::{BLOCK, Noise};
 pub use optimizer::{Optimizer, Statistics};
 pub use search::{Search, SearchConfig, SearchError, Start};
