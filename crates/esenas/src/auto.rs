@@ -72,6 +72,8 @@ pub struct Facts {
     pub dim: usize,
     /// How many of them are on a grid.
     pub grid: usize,
+    /// How many of them only some models use.
+    pub owned: usize,
     /// The mean width of the box of θ.
     pub width: f64,
     /// How many decisions a model can have at most.
@@ -113,7 +115,7 @@ impl Facts {
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
-        Self { dim, grid, width, decisions, evaluations, noise: false, batch: None }
+        Self { dim, grid, owned: 0, width, decisions, evaluations, noise: false, batch: None }
     }
 
     /// Those of a problem with this layout: all its sides have one length.
@@ -122,7 +124,9 @@ impl Facts {
         let free = Bounds::partly(vec![f64::NEG_INFINITY], vec![f64::INFINITY], dim);
         let free = free.expect("no interval is one");
         let bounds = layout.bounds().unwrap_or(&free);
-        Self { width, ..Self::new(layout.space(), dim, bounds, evaluations) }
+        let some = layout.blocks().iter().filter(|block| !block.parents.is_empty());
+        let owned = some.map(|block| block.range.len()).sum();
+        Self { width, owned, ..Self::new(layout.space(), dim, bounds, evaluations) }
     }
 
     /// Evaluations per weight, of those that count.
@@ -145,7 +149,12 @@ impl Facts {
         let (few, plenty, flat) = (self.dim <= FEW_WEIGHTS, self.plenty(), self.decisions == 0);
         let enough = if few && !flat { FOR_DECISIONS } else { FOR_RESTARTS };
         if self.dim > MOST_FOR_FULL {
-            self.variances(plenty)
+            self.variances(plenty, "too many weights for covariances: variances only")
+        } else if !few && 2 * self.owned > self.dim {
+            self.variances(
+                plenty,
+                "most weights are owned by branches: learned from the points that used them",
+            )
         } else if plenty >= enough {
             self.restarts(few, plenty)
         } else if few && flat && plenty >= FOR_SCALES {
@@ -200,9 +209,8 @@ impl Facts {
     }
 
     /// Variances alone, of many weights.
-    fn variances(&self, plenty: f64) -> Choice {
+    fn variances(&self, plenty: f64, why: &str) -> Choice {
         let weights = self.separable(0.1);
-        let why = "too many weights for covariances: variances only";
         self.chosen(weights, ControllerConfig::Asng(pace(plenty)), self.shared(), why)
     }
 
@@ -314,8 +322,8 @@ mod tests {
     use crate::weights::Recombination;
 
     pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        let (grid, width, decisions) = (0, 10.0, 10);
-        Facts { dim, grid, width, decisions, evaluations, noise: false, batch: None }
+        let (grid, owned, width, decisions) = (0, 0, 10.0, 10);
+        Facts { dim, grid, owned, width, decisions, evaluations, noise: false, batch: None }
     }
 
     fn flat(dim: usize, evaluations: Option<u64>) -> Facts {

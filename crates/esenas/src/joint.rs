@@ -35,10 +35,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::layout::Activity;
 use crate::optimizer::{Statistics, told};
 use crate::space::Price;
 use crate::weights::Trail;
-use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
+use crate::{Dna, Optimizer, Space, Stream, Theta, Used, WeightOptimizer};
 use baseline::Effects;
 use offsets::Offsets;
 
@@ -84,6 +85,8 @@ pub struct EsEnas<W, C> {
     /// The model with which the weights found the best of their points, where all of them have one.
     found: Option<Dna>,
     asked: Option<Asked>,
+    #[serde(skip)]
+    activity: Activity,
 }
 
 /// What `tell` must know of the last `ask`.
@@ -103,6 +106,8 @@ struct Asked {
     twin: Option<usize>,
     /// The probes' models, if something is learned of them beside the controller,
     models: Vec<Dna>,
+    /// which coordinates they use, if that depends on them,
+    used: Option<Used>,
     /// what their values are expected to owe to them,
     predicted: Vec<f64>,
     /// and the probes without their models' offsets, after the centre, if there are any.
@@ -132,8 +137,19 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         }
         let effects = (config.baseline == Baseline::Additive).then(Effects::default);
         let offsets = config.offsets.map(Offsets::new);
-        let (found, asked) = (None, None);
-        Ok(Self { config, space, price, weights, controller, effects, offsets, found, asked })
+        let (found, asked, activity) = (None, None, Activity::default());
+        Ok(Self {
+            config,
+            space,
+            price,
+            weights,
+            controller,
+            effects,
+            offsets,
+            found,
+            asked,
+            activity,
+        })
     }
 
     /// Goes on with other halves, joined as `pairing` and `centre` say; what was learned beside the halves stays.
@@ -319,6 +335,7 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             held: None,
             twin,
             models: vec![],
+            used: None,
             predicted: vec![],
             thetas: vec![],
         };
@@ -328,6 +345,8 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             asked.held = of_probes.first().cloned();
         }
         debug_assert!(twin.is_none() || asked.held.as_ref() == of_centres.first());
+        let dim = self.weights.centre().dim();
+        asked.used = self.activity.of(&self.space, dim, &of_probes);
         if self.effects.is_some() || self.offsets.is_some() {
             asked.models.clone_from(&of_probes);
         }
@@ -356,6 +375,9 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
         let Some(mut asked) = self.asked.take() else { return };
         let before = self.weights.trail();
         let probes = &*self.judged(&asked, &values[..asked.probes.min(values.len())]);
+        if let Some(used) = asked.used.take() {
+            self.weights.used(used);
+        }
         match &mut self.effects {
             None => self.weights.tell(probes),
             Some(effects) => {

@@ -36,6 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod activity;
 mod start;
 mod units;
 mod used;
@@ -47,9 +48,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::space::{Design, DesignError, DnaError, MAX_NUMBERS, Numbers, SpaceError, SpaceFault};
-use crate::{Bounds, Dna, Space};
+use crate::{Bounds, Dna, Scratch, Space, Theta};
 use units::Units;
 
+pub(crate) use activity::Activity;
 pub use used::Used;
 
 /// The coordinates of θ, as blocks of numbers.
@@ -142,7 +144,22 @@ impl Layout {
 
     /// From the optimizer's coordinates to the user's units, in place.
     pub fn to_user(&self, theta: &mut [f64]) {
-        self.blocks.iter().for_each(|block| block.units.to_user(&mut theta[block.range.clone()]));
+        self.part_to_user(0, theta);
+    }
+
+    /// The same of coordinates `start..` alone.
+    pub(crate) fn part_to_user(&self, start: usize, part: &mut [f64]) {
+        let end = start + part.len();
+        let first = self.blocks.partition_point(|block| block.range.end <= start);
+        for block in self.blocks[first..].iter().take_while(|block| block.range.start < end) {
+            let (from, to) = (block.range.start.max(start), block.range.end.min(end));
+            block.units.to_user(from - block.range.start, &mut part[from - start..to - start]);
+        }
+    }
+
+    /// Writes a point out, in the user's units. As with [`Theta::write`], a pair ±g costs one direction.
+    pub fn write(&self, theta: &Theta, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        theta.write_in(Some(self), out, scratch);
     }
 
     /// Back again.

@@ -8,7 +8,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use esenas::space::{First, Many, Real, Space, Tensor};
-use esenas::{Bounds, Dna, Layout, Purpose, Seed, Stream};
+use esenas::weights::{Es, EsConfig};
+use esenas::{
+    Bounds, Dna, Layout, Optimizer, Purpose, Scratch, Seed, Stream, Theta, WeightOptimizer,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use spaces::spaces;
@@ -426,6 +429,41 @@ fn a_constant_is_told_from_a_space() {
     let constant = |form: Value| Space::from_value(&form).unwrap().is_constant();
     assert!(constant(json!({ "a": 1 })) && constant(json!([{ "oneof": [1] }])));
     assert!(!constant(json!({ "real": [0, 1] })) && !constant(json!({ "bool": {} })));
+}
+
+/// Red when a part of a point is written in the units of another, or a mirror image is taken for one without units.
+#[test]
+fn points_are_written_in_units() {
+    let log = json!({ "real": [1e-3, 1.0], "log": true });
+    let layout = layout(
+        json!([{ "weights": [1500], "scale": 0.25 }, log, { "weights": [1000], "scale": 3 }]),
+    );
+    let flat = {
+        let (low, high) = (0..2501).map(|at| (f64::from(at), f64::from(2 * at + 1))).unzip();
+        let bounds = Bounds::new(low, high, 2501).unwrap();
+        Layout::flat(Arc::new(Space::bool()), 2501, Some(bounds))
+    };
+    for layout in [layout, flat] {
+        let config = EsConfig::default();
+        let start = layout.start(&mut stream());
+        let mut es = Es::new(config, start, layout.bounds().cloned()).unwrap();
+        let (mut out, mut scratch) = (Vec::new(), Scratch::default());
+        let points = es.ask(6, &mut stream());
+        for point in points.iter().chain([&es.centre(), &points[0]]) {
+            let mut expected = point.to_vec();
+            layout.to_user(&mut expected);
+            layout.write(point, &mut out, &mut scratch);
+            assert_eq!(out, expected);
+        }
+        point_and_mirror(&layout, &points);
+    }
+}
+
+fn point_and_mirror(layout: &Layout, points: &[Theta]) {
+    let (mut out, mut scratch) = (Vec::new(), Scratch::default());
+    layout.write(&points[0], &mut out, &mut scratch);
+    points[1].write(&mut out, &mut scratch);
+    assert_eq!(out, points[1].to_vec(), "not in units");
 }
 
 /// A million numbers in ten thousand blocks, half of which hang on a choice: no work is done per block and coordinate.

@@ -74,7 +74,8 @@ impl Units {
         }
     }
 
-    pub(super) fn to_user(&self, theta: &mut [f64]) {
+    /// Of coordinates `start..` of the block.
+    pub(super) fn to_user(&self, start: usize, theta: &mut [f64]) {
         match self {
             Self::Same => {}
             &Self::Multiples { scale, low, high } => {
@@ -87,7 +88,8 @@ impl Units {
                     .for_each(|x| *x = grid.between(*x, grid.low * libm::exp(*x * ratio)));
             }
             Self::Sides(bounds) => {
-                theta.iter_mut().enumerate().for_each(|(at, x)| *x = side(bounds, at).linear(*x));
+                let linear = |(at, x): (usize, &mut f64)| *x = side(bounds, at).linear(*x);
+                (start..).zip(theta).for_each(linear);
             }
         }
     }

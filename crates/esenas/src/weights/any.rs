@@ -8,7 +8,7 @@ use super::{
     LmMaEsConfig, Phases, PhasesConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes,
     SnesConfig, StartError, Stop, Trail, WeightOptimizer,
 };
-use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Optimizer, Statistics, Stream, Theta, Used};
 
 /// Which optimizer of θ, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -231,6 +231,10 @@ impl WeightOptimizer for Weights {
 
     fn population(&self) -> usize {
         each!(self, it => it.population())
+    }
+
+    fn used(&mut self, used: Used) {
+        each!(self, it => it.used(used));
     }
 
     fn antithetic(&self) -> bool {

@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Inner, StartError, Trail, WeightOptimizer, Weights, WeightsConfig};
-use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Optimizer, Statistics, Stream, Theta, Used};
 
 /// Hyperparameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -104,6 +104,10 @@ impl WeightOptimizer for Growing {
         let first = self.weights.population() as f64;
         // An even number, for those that come in pairs.
         2 * (0.5 * first * factor).round().clamp(1.0, 5e6) as usize
+    }
+
+    fn used(&mut self, used: Used) {
+        self.weights.used(used);
     }
 
     fn antithetic(&self) -> bool {

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{EsConfig, Inner, StartError, Trail, WeightOptimizer, Weights, WeightsConfig};
-use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Optimizer, Statistics, Stream, Theta, Used};
 
 /// Hyperparameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,6 +108,10 @@ impl WeightOptimizer for Phases {
 
     fn population(&self) -> usize {
         self.weights.population()
+    }
+
+    fn used(&mut self, used: Used) {
+        self.weights.used(used);
     }
 
     fn antithetic(&self) -> bool {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Inner, StartError, Trail, WeightOptimizer, Weights, WeightsConfig};
 use crate::optimizer::told;
-use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, Used};
 
 /// No population is larger.
 const LARGEST: usize = 1 << 20;
@@ -214,6 +214,10 @@ impl WeightOptimizer for Restarts {
     /// When a run is over, that of the next one is not known yet.
     fn population(&self) -> usize {
         self.weights.population()
+    }
+
+    fn used(&mut self, used: Used) {
+        self.weights.used(used);
     }
 
     fn antithetic(&self) -> bool {
