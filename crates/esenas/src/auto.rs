@@ -13,8 +13,8 @@
 //! | below 600 d | the same | CMA-ES with restarts | CMA-ES with restarts, from three times its population on |
 //! | more | CMA-ES with restarts, from six times its population on | the same | the same; beyond 1000 d and without decisions from its own on |
 //!
-//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers. There both halves of
-//! a pair have the same model; categories are learned in bold steps where there is little time.
+//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers, and beyond d = 50 where most weights are owned by
+//! branches: it learns each from the points that used it (`examples/supernet.rs`). There both halves of a pair have the same model; categories are learned in bold steps where there is little time.
 //!
 //! The more evaluations there are, the larger the batches of line-ES: on a rugged landscape the trend is seen in many points alone.
 //!
@@ -371,6 +371,24 @@ mod tests {
         assert_eq!(with(1000, 2000), "line 1.2 Some(37)");
         assert_eq!(weights(facts(2000, None)), "sep 1 Some(26) Better");
         assert_eq!(with(1, 1), "line 1.2 Some(6)");
+    }
+
+    /// Red when weights that branches own are left to those who learn from all points alike.
+    #[test]
+    fn owned_weights_are_learned_by_variances() {
+        let weights = |dim: i64, owned: i64| {
+            let branch = serde_json::json!({ "w": { "weights": [owned / 2] } });
+            let other = serde_json::json!({ "w": { "weights": [owned / 2] }, "k": 1 });
+            let shared = serde_json::json!({ "weights": [dim - owned] });
+            let form = serde_json::json!([{ "oneof": [branch, other] }, shared]);
+            let space = Space::from_value(&form).unwrap();
+            let facts = Facts::of(&Layout::new(space.into()).unwrap(), Some(5000));
+            assert_eq!((facts.dim as i64, facts.owned as i64, facts.width), (dim, owned, 1.0));
+            facts.choose().weights
+        };
+        assert!(matches!(weights(100, 60), WeightsConfig::SepCmaEs(it) if it.mirrored));
+        assert!(matches!(weights(100, 50), WeightsConfig::LineEs(_)));
+        assert!(matches!(weights(50, 40), WeightsConfig::LineEs(_)));
     }
 
     /// Red when models are shared or held where each point should have its own, or the other way round, and when

@@ -163,8 +163,10 @@ impl Layout {
     }
 
     /// Back again.
-    pub fn from_user(&self, theta: &mut [f64]) {
-        self.blocks.iter().for_each(|block| block.units.from_user(&mut theta[block.range.clone()]));
+    pub fn to_optimizer(&self, theta: &mut [f64]) {
+        self.blocks
+            .iter()
+            .for_each(|block| block.units.to_optimizer(&mut theta[block.range.clone()]));
     }
 
     /// The coordinates that the model of `dna` uses, ascending, those of neighbours together. What was in

@@ -47,7 +47,7 @@ fn ranges(dna: &Dna) -> Vec<std::ops::Range<usize>> {
         let start = (block * BRANCHES + *branch as usize) * OWN;
         start..start + OWN
     };
-    dna.genes().iter().enumerate().map(of).chain([DIM - 2..DIM]).collect()
+    dna.genes().iter().enumerate().map(of).chain(std::iter::once(DIM - 2..DIM)).collect()
 }
 
 /// Every weight in use should be 1.

@@ -19,7 +19,7 @@ impl Layout {
                 First::Zeros => coordinates.fill(0.0),
                 First::Given(given) => {
                     coordinates.copy_from_slice(given);
-                    block.units.from_user(coordinates);
+                    block.units.to_optimizer(coordinates);
                 }
                 First::Gaussian => {
                     let row = Noise::Gaussian(stream.bits()).row(0, coordinates.len());

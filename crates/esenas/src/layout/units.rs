@@ -94,7 +94,7 @@ impl Units {
         }
     }
 
-    pub(super) fn from_user(&self, theta: &mut [f64]) {
+    pub(super) fn to_optimizer(&self, theta: &mut [f64]) {
         match self {
             Self::Same => {}
             &Self::Multiples { scale, .. } => theta.iter_mut().for_each(|u| *u /= scale),

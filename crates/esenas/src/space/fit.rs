@@ -312,8 +312,11 @@ impl Real {
     fn fit(&self, design: &Value) -> Result<f64, DesignError> {
         let Self { low, high, step, .. } = *self;
         let fits = |value: &f64| {
-            let steps = step.map_or(0.0, |step| (value - low) / step);
-            (low..=high).contains(value) && (steps - steps.round()).abs() <= 1e-6
+            let off = step.map_or(0.0, |step| {
+                let nearest = (low + ((value - low) / step).round() * step).min(high);
+                (value - nearest).abs() / step
+            });
+            (low..=high).contains(value) && off <= 1e-6
         };
         let grid = step.map_or(String::new(), |step| format!(" in steps of {step}"));
         let accepted = || format!("a number from {low} to {high}{grid}");
