@@ -52,7 +52,7 @@ fn evaluations(function: &str, dim: usize, seed: u64, plain: bool, most: u64) ->
             joint: JointConfig { centre: 0, ..JointConfig::default() },
         }
     } else {
-        Facts::new(&space, dim, &bounds, None).choose().search()
+        Facts::new(&space, dim, &bounds, None).choose().search
     };
     let theta = (0..dim).map(|j| 4.0 * (seed as f64 + 1.7 * j as f64).sin()).collect();
     let dna = space.first();

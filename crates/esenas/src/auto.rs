@@ -13,8 +13,8 @@
 //! | below 600 d | the same | CMA-ES with restarts | CMA-ES with restarts, from three times its population on |
 //! | more | CMA-ES with restarts, from six times its population on | the same | the same; beyond 1000 d and without decisions from its own on |
 //!
-//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers. There both halves of
-//! a pair have the same model; categories are learned in bold steps where there is little time.
+//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers, and beyond d = 50 where most weights are owned by
+//! branches: it learns each from the points that used it (`examples/supernet.rs`). There both halves of a pair have the same model; categories are learned in bold steps where there is little time.
 //!
 //! The more evaluations there are, the larger the batches of line-ES: on a rugged landscape the trend is seen in many points alone.
 //!
@@ -42,7 +42,7 @@ use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, EsConfig, LineEsConfig, RestartsConfig, SepCmaEsConfig, WeightsConfig,
 };
-use crate::{AlternatingConfig, Bounds, SearchConfig, Space};
+use crate::{AlternatingConfig, Bounds, Layout, SearchConfig, Space};
 
 /// Up to here covariances are learned soon.
 const FEW_WEIGHTS: usize = 50;
@@ -72,6 +72,8 @@ pub struct Facts {
     pub dim: usize,
     /// How many of them are on a grid.
     pub grid: usize,
+    /// How many of them only some models use.
+    pub owned: usize,
     /// The mean width of the box of θ.
     pub width: f64,
     /// How many decisions a model can have at most.
@@ -101,7 +103,18 @@ impl Facts {
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
-        Self { dim, grid, width, decisions, evaluations, noise: false, batch: None }
+        Self { dim, grid, owned: 0, width, decisions, evaluations, noise: false, batch: None }
+    }
+
+    /// Those of a problem with this layout: all its sides have one length.
+    pub fn of(layout: &Layout, evaluations: Option<u64>) -> Self {
+        let (dim, width) = (layout.dim(), layout.width());
+        let free = Bounds::partly(vec![f64::NEG_INFINITY], vec![f64::INFINITY], dim);
+        let free = free.expect("no interval is one");
+        let bounds = layout.bounds().unwrap_or(&free);
+        let some = layout.blocks().iter().filter(|block| !block.parents.is_empty());
+        let owned = some.map(|block| block.range.len()).sum();
+        Self { width, owned, ..Self::new(layout.space(), dim, bounds, evaluations) }
     }
 
     /// Evaluations per weight, of those that count.
@@ -134,7 +147,12 @@ impl Facts {
         let (few, plenty, flat) = (self.dim <= FEW_WEIGHTS, self.plenty(), self.decisions == 0);
         let enough = if few && !flat { FOR_DECISIONS } else { FOR_RESTARTS };
         if self.dim > MOST_FOR_FULL {
-            self.variances(plenty)
+            self.variances(plenty, "too many weights for covariances: variances only")
+        } else if !few && 2 * self.owned > self.dim {
+            self.variances(
+                plenty,
+                "most weights are owned by branches: learned from the points that used them",
+            )
         } else if plenty >= enough || !(by_turns || flat) {
             self.restarts(few, plenty)
         } else if few && flat && plenty >= FOR_SCALES {
@@ -189,9 +207,8 @@ impl Facts {
     }
 
     /// Variances alone, of many weights.
-    fn variances(&self, plenty: f64) -> Choice {
+    fn variances(&self, plenty: f64, why: &str) -> Choice {
         let weights = self.separable(0.1);
-        let why = "too many weights for covariances: variances only";
         self.chosen(weights, ControllerConfig::Asng(pace(plenty)), self.shared(), why)
     }
 
@@ -301,8 +318,8 @@ mod tests {
     use crate::weights::Recombination;
 
     pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        let (grid, width, decisions) = (0, 10.0, 10);
-        Facts { dim, grid, width, decisions, evaluations, noise: false, batch: None }
+        let (grid, owned, width, decisions) = (0, 0, 10.0, 10);
+        Facts { dim, grid, owned, width, decisions, evaluations, noise: false, batch: None }
     }
 
     /// The halves that were chosen.
@@ -359,6 +376,24 @@ mod tests {
         assert_eq!(with(1000, 2000), "line 1.2 Some(37)");
         assert_eq!(weights(facts(2000, None)), "sep 1 Some(26) Better");
         assert_eq!(with(1, 1), "line 1.2 Some(6)");
+    }
+
+    /// Red when weights that branches own are left to those who learn from all points alike.
+    #[test]
+    fn owned_weights_are_learned_by_variances() {
+        let weights = |dim: i64, owned: i64| {
+            let branch = serde_json::json!({ "w": { "weights": [owned / 2] } });
+            let other = serde_json::json!({ "w": { "weights": [owned / 2] }, "k": 1 });
+            let shared = serde_json::json!({ "weights": [dim - owned] });
+            let form = serde_json::json!([{ "oneof": [branch, other] }, shared]);
+            let space = Space::from_value(&form).unwrap();
+            let facts = Facts::of(&Layout::new(space.into()).unwrap(), Some(5000));
+            assert_eq!((facts.dim as i64, facts.owned as i64, facts.width), (dim, owned, 1.0));
+            halves(facts.choose()).0
+        };
+        assert!(matches!(weights(100, 60), WeightsConfig::SepCmaEs(it) if it.mirrored));
+        assert!(matches!(weights(100, 50), WeightsConfig::LineEs(_)));
+        assert!(matches!(weights(50, 40), WeightsConfig::LineEs(_)));
     }
 
     /// Red when models are shared or held where each point should have its own, or the other way round,

@@ -112,6 +112,18 @@ impl Base {
         (row < self.kept.rows).then(|| &self.kept.numbers[start..start + len])
     }
 
+    /// `len` coordinates from `block · BLOCK` of these directions, one after the other.
+    pub(crate) fn directions(&self, rows: &[u32], block: usize, len: usize) -> Vec<f32> {
+        let mut numbers = vec![0.0; rows.len() * len];
+        for (&row, out) in rows.iter().zip(numbers.chunks_mut(len.max(1))) {
+            match self.kept(row, block, len) {
+                Some(kept) => out.copy_from_slice(kept),
+                None => self.noise.fill(row, block, out),
+            }
+        }
+        numbers
+    }
+
     /// Coordinates `block · BLOCK ..` of the centre.
     pub(crate) fn block(&self, block: usize) -> &[f64] {
         &self.centre[block * BLOCK..]

@@ -14,7 +14,7 @@
 //! probability of its own.
 //!
 //! Where the paper is silent: θ′ is clipped to the bounds, and rounded where it is evaluated if it is on a grid; a random point has θ uniform in the
-//! bounds, or N(start, I) where there are none; crossover takes each coordinate of θ from either
+//! bounds, or N(start, 1) in coordinates that have none; crossover takes each coordinate of θ from either
 //! parent; the coordinates of θ are matching genes, so a pair is as far apart as its models are,
 //! plus c₃ times the mean |Δθᵢ|.
 
@@ -161,13 +161,19 @@ impl<V: Variation> Variation for HybridVariation<V> {
         let theta = match &self.bounds {
             None => self.perturb(self.start.theta(), 1.0, stream),
             Some(bounds) => {
+                let dim = self.start.theta().len();
+                let free = (0..dim).any(|index| !bounds.is_bounded(index));
+                let near = free.then(|| self.perturb(self.start.theta(), 1.0, stream));
                 let mut uniform = |index| {
+                    if let Some(near) = near.as_ref().filter(|_| !bounds.is_bounded(index)) {
+                        return near[index];
+                    }
                     let (low, high) = bounds.interval(index);
                     // Not low + u·(high − low), which overflows in the widest boxes.
                     let u = stream.unit();
                     (1.0 - u) * low + u * high
                 };
-                (0..self.start.theta().len()).map(&mut uniform).collect()
+                (0..dim).map(&mut uniform).collect()
             }
         };
         self.genome(dna, theta)

@@ -69,7 +69,8 @@
 //! 3. [`weights::Es`]: Eq. 4. [`Theta`], [`Base`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
-//! 6. [`Alternating`]: θ and m by turns. [`HybridVariation`]: the baselines. [`Search`]: any of all
+//! 6. [`Layout`]: models with numbers inside, in their own units.
+//! 7. [`Alternating`]: θ and m by turns. [`HybridVariation`]: the baselines. [`Search`]: any of all
 //!    this, as one value. [`auto`]: which of it to use.
 //!
 //! # What holds
@@ -86,6 +87,7 @@ pub mod controllers;
 mod hybrid;
 mod inner;
 pub mod joint;
+mod layout;
 mod noise;
 mod optimizer;
 mod search;
@@ -104,6 +106,7 @@ pub use bounds::{Bounds, BoundsError};
 pub use hybrid::{Hybrid, HybridConfig, HybridVariation};
 pub use inner::Inner;
 pub use joint::{Candidate, EsEnas, JointConfig, Pairing, Role};
+pub use layout::{Block, Layout, Used};
 pub use noise::{BLOCK, Noise};
 pub use optimizer::{ModelOptimizer, Optimizer, Statistics};
 pub use search::{Search, SearchConfig, Start};

@@ -157,7 +157,7 @@ impl Sight {
         Ok(Self { space, view, price })
     }
 
-    pub(crate) fn space(&self) -> &Space {
+    pub(crate) fn space(&self) -> &Arc<Space> {
         &self.space
     }
 

@@ -30,7 +30,7 @@ impl Space {
     /// The `index`-th decision that can change, in genes of which this node begins at `start`.
     fn locate(&self, genes: &[u32], mut start: usize, mut index: u32) -> Option<Site<'_>> {
         match &self.kind {
-            Kind::Constant(_) => None,
+            Kind::Constant(_) | Kind::Numbers(_) => None,
             Kind::Product(product) => {
                 for part in &product.parts {
                     let extent = part.extent(genes.get(start..)?);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Inner, Stop, WeightOptimizer, Weights, WeightsConfig};
 use crate::setting::SettingError;
-use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Optimizer, Statistics, Stream, Theta, Used};
 
 /// Hyperparameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,6 +95,10 @@ impl Optimizer for Growing {
 
 impl WeightOptimizer for Growing {
     pass_on!(centre -> Theta, antithetic -> bool, restarts -> u32, stop -> Option<Stop>);
+
+    fn used(&mut self, used: Used) {
+        self.weights.used(used);
+    }
 
     fn population(&self) -> usize {
         let spent = self.evaluations as f64 / self.after as f64;

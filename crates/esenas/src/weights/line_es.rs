@@ -43,6 +43,8 @@
 //! - A missing value leaves its point out; of the three on the line the best that is left counts. Of probes fewer than two, or
 //!   equal ones, teach nothing but that it is time to go back, if that is to a better point.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in the box.
+//! - Coordinates that not all probes used are learned from those that did, and what fewer than two used stays where it is
+//!   (`active.rs`).
 //! - Coordinates on a grid are rounded where they are evaluated, and s, which elsewhere is 1 or 0, is kept wide enough to leave the
 //!   cell of m (`margin.rs`). That takes the tails of a Gaussian, so that with a grid zᵢ ~ N(0, I); so they are for d < 3, where bases
 //!   have hardly any directions to offer.
@@ -51,8 +53,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::active::{Segment, segments};
 use super::buffer::{Buffer, Points};
-use super::diagonal::{Weighed, moments};
+use super::diagonal::{Share, Weighed, moments};
 use super::margin;
 use super::mirror::Boundary;
 use super::recombination::{
@@ -64,7 +67,7 @@ use crate::base::Shared;
 use crate::optimizer::told;
 use crate::setting::SettingError;
 use crate::{
-    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer, simd,
+    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, Used, WeightOptimizer, simd,
 };
 
 /// c: a probe is this many steps away.
@@ -121,6 +124,10 @@ pub struct LineEs {
     trail: Trail,
     /// How many points wait for their values: probes, those along the last step, and the centre.
     asked: [usize; 3],
+    /// Which coordinates they use,
+    users: Used,
+    /// and of how many the last step was.
+    active: usize,
     /// Σ wᵢ zᵢ and room beside it, then the way to the points on the line.
     #[serde(skip)]
     room: Buffer,
@@ -158,8 +165,9 @@ impl LineEs {
             let (name, accepted) = ("population", "be at least 5");
             return Err(SettingError::must(name, accepted, population as f64));
         }
-        let mut spread = vec![1.0; theta.len()];
-        let population = config.population.unwrap_or_else(|| usual(theta.len()));
+        let dim = theta.len();
+        let mut spread = vec![1.0; dim];
+        let population = config.population.unwrap_or_else(|| usual(dim));
         margin::keep(bounds.as_ref(), population, &mut theta, &mut spread, |_| config.sigma);
         Ok(Self {
             config,
@@ -172,6 +180,8 @@ impl LineEs {
             best: None,
             trail: Trail::default(),
             asked: [0; 3],
+            users: Used::default(),
+            active: dim,
             room: Buffer::default(),
             points: Points::default(),
         })
@@ -199,7 +209,7 @@ impl LineEs {
 
     /// L (Eq. 2)
     fn length(&self) -> f64 {
-        self.sigma * (self.dim() as f64).sqrt() / REACH
+        self.sigma * (self.active as f64).sqrt() / REACH
     }
 
     /// How many of `n` points are of which kind.
@@ -239,6 +249,29 @@ impl LineEs {
         let (key, first) = (*self.key.get_or_insert(bits), self.used);
         self.used = first.wrapping_add(n as u64);
         Noise::Cosine { key, dim, first }
+    }
+
+    /// Those of the probes that count for the coordinates of a segment.
+    fn share(segment: Segment, ranked: &[(u32, f64)]) -> Share {
+        let users = segment.ranked(ranked).unwrap_or_default();
+        let better = log_weights((users.len() / 2) as f64 + 1.0, users.len() / 2);
+        let weights = Recombination::All.weights(&better, users.len());
+        let point = |((row, _), weight): ((u32, f64), f64)| {
+            let (sign, of_square) = (1.0, 0.0);
+            Weighed { row, sign, weight, of_square }
+        };
+        Share { range: segment.range, points: users.into_iter().zip(weights).map(point).collect() }
+    }
+
+    /// Keeps a step along the line from moving what the points on it did not use.
+    fn stay(&mut self, used: &Used) {
+        let [probes, looks, centre] = self.asked;
+        let line = probes..probes + looks + centre;
+        for part in used.parts().iter().filter(|part| !line.clone().all(|at| part.is_used_by(at))) {
+            if let Some(direction) = self.direction.get_mut(part.range.clone()) {
+                direction.fill(0.0);
+            }
+        }
     }
 
     /// Points on the line of the last step, shorter and longer ones (Eq. 3).
@@ -335,6 +368,8 @@ impl Optimizer for LineEs {
         let rows = ranked(self.asked[0], values);
         let (a, flat) = (self.better(values), !informs(&rows));
         let stuck = self.watch(values, flat);
+        let used = std::mem::take(&mut self.users);
+        self.stay(&used);
         self.asked = [0; 3];
         if stuck {
             return self.go_back(rows.len());
@@ -343,21 +378,17 @@ impl Optimizer for LineEs {
             self.base.change().spread.iter_mut().for_each(|spread| self.rests.end(spread));
             return;
         }
-        let better = log_weights((rows.len() / 2) as f64 + 1.0, rows.len() / 2);
-        let weights = Recombination::All.weights(&better, rows.len());
-        let point = |(&(row, _), &weight): (&(u32, f64), &f64)| Weighed {
-            row,
-            sign: 1.0,
-            weight,
-            of_square: 0.0,
-        };
-        let points: Vec<_> = rows.iter().zip(&weights).map(point).collect();
         let dim = self.dim();
+        let told: Vec<u32> = rows.iter().map(|(index, _)| *index).collect();
+        let segments = segments(&used, dim, &told).into_iter();
+        let shares: Vec<_> = segments.map(|segment| Self::share(segment, &rows)).collect();
         let mut room = std::mem::take(&mut self.room);
         let (step, rest) = room.room(2 * dim).split_at_mut(dim);
-        moments(&self.base, self.sigma, &points, step, rest);
+        moments(&self.base, self.sigma, &shares, step, rest);
 
         let looked = (a - 1.0) * self.length();
+        let learned = shares.iter().filter(|share| !share.points.is_empty());
+        self.active = learned.map(|share| share.range.len()).sum();
         self.sigma = rescaled(self.sigma, DECAY.ln() + PACE * a.ln()); // Eq. 4
         let length = self.length();
         let base = self.base.change();
@@ -397,5 +428,9 @@ impl WeightOptimizer for LineEs {
 
     fn population(&self) -> usize {
         self.config.population.unwrap_or_else(|| usual(self.dim()))
+    }
+
+    fn used(&mut self, used: Used) {
+        self.users = used;
     }
 }

@@ -91,6 +91,9 @@ fn margins((low, high): (f64, f64)) -> (f64, f64) {
 
 /// u ↦ x
 fn image((low, high): (f64, f64), u: f64) -> f64 {
+    if low == f64::NEG_INFINITY {
+        return u;
+    }
     let (below, above) = margins((low, high));
     if (low + below..=high - above).contains(&u) {
         return u;
@@ -110,6 +113,9 @@ fn image((low, high): (f64, f64), u: f64) -> f64 {
 
 /// x ↦ the u nearest to the interval that has x as its image.
 fn origin((low, high): (f64, f64), x: f64) -> f64 {
+    if low == f64::NEG_INFINITY {
+        return x;
+    }
     let (below, above) = margins((low, high));
     if x < low + below {
         low - below + 2.0 * (below * (x - low)).sqrt()
@@ -164,6 +170,13 @@ mod tests {
         assert_eq!(image(interval, -1.0 - below), -1.0);
         assert_eq!(image(interval, 2.0 + above), 2.0);
         assert_eq!(image(interval, 0.7), 0.7);
+    }
+
+    /// Red when margins of ∞ make NaN of a coordinate.
+    #[test]
+    fn what_has_no_interval_is_left_alone() {
+        let interval = (f64::NEG_INFINITY, f64::INFINITY);
+        assert_eq!((image(interval, -7.5), origin(interval, 7.5)), (-7.5, 7.5));
     }
 
     #[test]

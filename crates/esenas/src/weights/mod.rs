@@ -33,6 +33,7 @@ macro_rules! pass_on {
     };
 }
 
+mod active;
 mod any;
 mod buffer;
 mod cma_es;
@@ -71,7 +72,7 @@ pub(crate) use start::check_point;
 pub use step::{Adam, ClipUp, Momentum, StepRule};
 pub use stop::{Stop, Tolerances};
 
-use crate::{Optimizer, Theta};
+use crate::{Optimizer, Theta, Used};
 
 /// An optimizer's settings within another's.
 pub type Inner = crate::inner::Inner<WeightsConfig>;
@@ -83,6 +84,10 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
 
     /// How many points an iteration of it asks for, by its own settings.
     fn population(&self) -> usize;
+
+    /// Which coordinates each point of the last ask used, said before their values are told. If nothing is said, that is
+    /// all of them. One that cannot make use of it learns from all as ever.
+    fn used(&mut self, _used: Used) {}
 
     /// Whether points come in pairs θ + δ, θ − δ, one after the other.
     fn antithetic(&self) -> bool {

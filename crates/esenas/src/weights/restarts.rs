@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::{Inner, WeightOptimizer, Weights, WeightsConfig};
 use crate::optimizer::told;
 use crate::setting::SettingError;
-use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, Used};
 
 /// No population is larger.
 const LARGEST: usize = 1 << 20;
@@ -141,20 +141,23 @@ impl Restarts {
     }
 
     fn anywhere(&self, sigma: f64, stream: &mut Stream) -> Vec<f64> {
-        match &self.bounds {
+        let dim = self.start.len();
+        let bounded = |j: usize| self.bounds.as_ref().filter(|bounds| bounds.is_bounded(j));
+        let near = if (0..dim).all(|j| bounded(j).is_some()) {
+            Vec::new()
+        } else {
+            let row = Noise::Gaussian(stream.bits()).row(0, dim);
+            let near = self.start.iter().zip(row).map(|(x, z)| x + sigma * f64::from(z));
+            near.map(|x| if x.is_finite() { x } else { 0.0 }).collect()
+        };
+        let mut place = |j| match bounded(j) {
             Some(bounds) => {
-                let mut place = |j| {
-                    let (low, high) = bounds.interval(j);
-                    (low + stream.unit() * (high - low)).clamp(low, high)
-                };
-                (0..self.start.len()).map(&mut place).collect()
+                let (low, high) = bounds.interval(j);
+                (low + stream.unit() * (high - low)).clamp(low, high)
             }
-            None => {
-                let row = Noise::Gaussian(stream.bits()).row(0, self.start.len());
-                let near = self.start.iter().zip(row).map(|(x, z)| x + sigma * f64::from(z));
-                near.map(|x| if x.is_finite() { x } else { 0.0 }).collect()
-            }
-        }
+            None => near[j],
+        };
+        (0..dim).map(&mut place).collect()
     }
 }
 
@@ -208,6 +211,10 @@ impl Optimizer for Restarts {
 impl WeightOptimizer for Restarts {
     // When a run is over, the population of the next one is not known yet.
     pass_on!(centre -> Theta, population -> usize, antithetic -> bool);
+
+    fn used(&mut self, used: Used) {
+        self.weights.used(used);
+    }
 
     fn restarts(&self) -> u32 {
         self.ended
