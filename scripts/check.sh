@@ -15,4 +15,4 @@ step "tests"
 # crate, and those integration tests that ask for nothing that is not in the repository.
 cargo test --workspace --locked --lib --bins \
   --test conformance --test settings --test spec --test study --test schema --test store \
-  --test pages --test readme --test architecture --test dependencies
+  --test pages --test source --test readme --test architecture --test dependencies

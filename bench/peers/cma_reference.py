@@ -179,7 +179,8 @@ def pypop7_lmmaes(x0, sigma0, population, seed):
     return ask, tell, constants | {"weights": es._w.tolist()}
 
 
-# The others of pypop7 drive themselves and are given an objective that counts. `is_restart` is switched off.
+# The others of pypop7 drive themselves and are given an objective that counts. `is_restart` is
+# switched off.
 
 
 def pypop7_any(module, x0, sigma0, population, seed, f, cap):

@@ -12,7 +12,8 @@ for line in open(sys.argv[1]):
     best[key] = tuple(map(min, best.get(key, seconds), seconds))
     shares[key] = max(shares.get(key, 0.0), entry.get("share_of_peak") or 0.0)
 
-# Each as it was run: through the layer, and its cell written out by hand, which is done for sampling only.
+# Each as it was run: through the layer, and its cell written out by hand, which is done for
+# sampling only.
 peers = [(lib, form) for lib in ["torch", "tch"] if any(key[0] == lib for key in best) for form in ["", "-table"]]
 names = {"": "nn.LSTM", "-table": "by hand"}
 columns = ["case", "what", "threads", "esenas, wall ms", "CPU ms", "of peak"]

@@ -56,7 +56,7 @@ class Threads:
         try:
             answer: Answer = (lease, "done", self._task.evaluate(shared, chunk))
         except Exception as error:
-            answer = _said(lease, error)
+            answer = _failure(lease, error)
         self._loop.call_soon_threadsafe(self._tell, answer)
 
     def _tell(self, answer: Answer) -> None:
@@ -171,12 +171,13 @@ class Processes:
         except ProcessLost as error:
             slot.process = None
             self._waiting.extendleft(slot.take_back())
-            # The slot is as good as before when it says so. What fails here is tried with the next lease.
+            # The slot is as good as before when it says so. What fails here is tried with the next
+            # lease.
             with suppress(ProcessLost, StudyError, OSError):
                 slot.process = await Process.start(self._task)
-            return _said(lease[0], error)
+            return _failure(lease[0], error)
         except Exception as error:
-            return _said(lease[0], error)
+            return _failure(lease[0], error)
 
     def forget(self) -> list[int]:
         """Drops the leases that nobody has begun with."""
@@ -197,7 +198,7 @@ class Processes:
         await asyncio.gather(*self._serving, return_exceptions=True)
 
 
-def _said(lease: int, error: Exception) -> Answer:
+def _failure(lease: int, error: Exception) -> Answer:
     if isinstance(error, StudyError):
         return lease, "failed", str(error)
     if isinstance(error, ProcessLost):

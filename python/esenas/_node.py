@@ -56,11 +56,11 @@ class Node:
         # What cannot be made here is said before there is work.
         await asyncio.to_thread(made.worker)
         if processes and made.objective is not None:
-            self._crew = await Processes.start(task, workers, self._said)
+            self._crew = await Processes.start(task, workers, self._answered)
         else:
             if made.objective is not None:
                 ready(made.objective.function)
-            self._crew = Threads(made, workers, self._said)
+            self._crew = Threads(made, workers, self._answered)
 
     async def exchange(
         self, iteration: int, shared: Any, work: list[tuple[int, bytes]], least: int
@@ -94,9 +94,9 @@ class Node:
         """Others have answered what an earlier iteration left in the queue."""
         self._shared = {n: it for n, it in self._shared.items() if n >= self._iteration}
         for lease in crew.forget():
-            self._said((lease, "dropped", ""))
+            self._answered((lease, "dropped", ""))
 
-    def _said(self, answer: Answer) -> None:
+    def _answered(self, answer: Answer) -> None:
         self._flying.discard(answer[0])
         self._done.append(answer)
         self._tell()

@@ -10,7 +10,8 @@ import time
 
 __all__ = ["Pace"]
 
-#: Evaluations quicker than this, in seconds, are worth a lease that waits for its turn on the node, or two.
+#: Evaluations quicker than this, in seconds, are worth a lease that waits for its turn on the node,
+# or two.
 _QUICK, _QUICKER = 0.1, 0.03
 
 

@@ -35,7 +35,7 @@ class Process:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None and process.stdout is not None
         self._process, self._asks, self._answers = process, process.stdin, process.stdout
-        self._said: bytes | None = None
+        self._last_shared: bytes | None = None
 
     @classmethod
     async def start(cls, task: bytes) -> Self:
@@ -54,8 +54,8 @@ class Process:
 
     def send(self, shared: bytes, chunk: bytes) -> None:
         """Has a chunk evaluated, after those that were sent before; what an iteration shares is sent once."""
-        news = b"" if self._said is shared else _frame(b"s", shared)
-        self._said = shared
+        news = b"" if self._last_shared is shared else _frame(b"s", shared)
+        self._last_shared = shared
         # Together: it wakes up once.
         self._asks.write(news + _frame(b"c", chunk))
 

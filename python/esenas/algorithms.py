@@ -21,7 +21,6 @@ __all__ = [
     "LineES",
     "NEAT",
     "NSGA2",
-    "Phases",
     "PolicyGradient",
     "Random",
     "RegularizedEvolution",
@@ -236,31 +235,6 @@ class Growing(Settings):
         weights: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(after=after, exponent=exponent, weights=weights)
-
-
-class Phases(Settings):
-    r"""`kind = "phases"`. Made of others, which may be made of others again: `weights = { kind =
-    "restarts", weights = { kind = "cma-es", sigma = 2 } }`.
-
-    `evaluations`: how long the first has (default 15 d)
-
-    `first`: what begins, and what takes over at its centre, with its σ (default es with 8
-    directions, cma-es)
-
-    `then`: what begins, and what takes over at its centre, with its σ (default es with 8
-    directions, cma-es)
-    """
-
-    section, kind = "weights", "phases"
-
-    def __init__(
-        self,
-        *,
-        evaluations: int | None = None,
-        first: Mapping[str, Any] | None = None,
-        then: Mapping[str, Any] | None = None,
-    ) -> None:
-        super().__init__(evaluations=evaluations, first=first, then=then)
 
 
 class Restarts(Settings):

@@ -41,7 +41,7 @@ class Task:
 
     def worker(self, threads: int | None = 1) -> Worker:
         """A new worker, with so many native threads, or as many as there are cores."""
-        whole = self.objective is not None and self.objective.batch
+        whole = self.objective is not None and self.objective.vectorized
         return Worker(self.text, self.objective, whole=whole, threads=threads)
 
     def evaluate(self, shared: bytes, chunk: bytes) -> bytes:

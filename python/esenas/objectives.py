@@ -17,25 +17,25 @@ __all__ = ["Adapter", "said"]
 
 
 class Adapter:
-    """Calls `function(model, theta)`, or with `batch` `function(models, thetas)`, the latter one row
-    per candidate, or what ``"module:factory"`` names. A parameter named `seed` (`seeds`) gets what randomness of its own should come from.
+    """Calls `function(model, theta)`, or if it is `vectorized` `function(models, thetas)`, the latter
+    one row per candidate, or what ``"module:factory"`` names. A parameter named `seed` (`seeds`) gets what randomness of its own should come from.
 
     It is pickled wherever an executor pickles: so the function must be one that can be.
     """
 
-    def __init__(self, function: Callable[..., Any] | str, *, batch: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any] | str, *, vectorized: bool = False) -> None:
         if isinstance(function, str):
             function = Factory(function)
         if not callable(function):
             raise ValueError(f"the objective must be a function, got {function!r}")
         self.function = function
-        self.batch = batch
-        self.seeded = _takes(function, "seeds" if batch else "seed")
+        self.vectorized = vectorized
+        self.seeded = _takes(function, "seeds" if vectorized else "seed")
 
     def __call__(self, models: list[Any], thetas: bytearray, seeds: list[int]) -> list[Any]:
         """Says something of each candidate, as the native half takes it."""
         array = np.frombuffer(thetas, dtype=np.float64).reshape(len(models), -1)
-        if self.batch:
+        if self.vectorized:
             return self._whole(models, array, seeds)
         return [self._one(*each) for each in zip(models, array, seeds, strict=True)]
 

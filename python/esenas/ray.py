@@ -32,7 +32,8 @@ from esenas.executors import Task
 
 __all__ = ["RayExecutor"]
 
-#: Up to so many bytes travel quicker within a message than through the object store; it is Ray's own limit.
+#: Up to so many bytes travel quicker within a message than through the object store; it is Ray's
+# own limit.
 _INLINE = 100_000
 #: How often the list of nodes is looked at, in seconds.
 _LOOK = 1.0
@@ -101,17 +102,17 @@ class RayExecutor:
         admit(address, insecure)
         self.pool = Pool(attempts=attempts, **more)
         self._address, self._insecure = address, insecure
-        self._apart, self._processes, self._timed = False, processes, more.get("timeout") is not None
+        self._in_processes, self._processes, self._timed = False, processes, more.get("timeout") is not None
         self._pace = Pace()
         self._workers, self._runtime_env, self._patience = workers, runtime_env, patience
         self._task: bytes | None = None
         self._members: dict[str, _Member] = {}
         self._refs: dict[Any, tuple[_Member, str]] = {}
-        self._buried: list[int] = []
+        self._lost_slots: list[int] = []
         self._refused: dict[str, str] = {}
-        self._silent: dict[str, str] = {}
-        self._again: dict[str, tuple[float, float]] = {}
-        self._iteration, self._looked, self._seen = 0, -_LOOK, False
+        self._unanswered: dict[str, str] = {}
+        self._retry_at: dict[str, tuple[float, float]] = {}
+        self._iteration, self._last_look, self._connected = 0, -_LOOK, False
         self._started = False
 
     # -- what a study calls
@@ -120,10 +121,10 @@ class RayExecutor:
         """A study begins: connects, and gives every node there is its actor."""
         self._connect()
         self._task = _ray().cloudpickle.dumps(task)
-        self._apart = self._processes and task.objective is not None
+        self._in_processes = self._processes and task.objective is not None
         for member in self._members.values():
             self._prepare(member)
-        self._muster()
+        self._find_nodes()
 
     def stop(self) -> None:
         """The study is over; the nodes stay as they are, for the next."""
@@ -136,11 +137,11 @@ class RayExecutor:
             shared = _ray().put(np.frombuffer(shared, dtype=np.uint8))
         self._pace.begin(len(work))
         alone_since = time.monotonic()
-        for slot in self._buried:
+        for slot in self._lost_slots:
             work.worker_lost(slot, "its node was lost")
-        self._buried.clear()
+        self._lost_slots.clear()
         while not work.complete:
-            self._muster()
+            self._find_nodes()
             self._hand_out(work, shared)
             if any(member.ready for member in self._members.values()):
                 alone_since = time.monotonic()
@@ -154,15 +155,15 @@ class RayExecutor:
 
     def close(self) -> None:
         """Lets go of the nodes, and of Ray if it was started here."""
-        if not self._seen:
+        if not self._connected:
             return
         for member in self._members.values():
-            self._buried += member.slots
+            self._lost_slots += member.slots
             _kill(member.actor)
         self._members, self._refs = {}, {}
         if self._started and _ray().is_initialized():
             _ray().shutdown()
-        self._started = self._seen = False
+        self._started = self._connected = False
 
     def __enter__(self) -> Self:
         return self
@@ -174,7 +175,7 @@ class RayExecutor:
 
     def _connect(self) -> None:
         ray = _ray()
-        self._seen = True
+        self._connected = True
         if ray.is_initialized():
             if self._address is None and not self._insecure and not has_token():
                 admit_connected(ray)
@@ -188,15 +189,15 @@ class RayExecutor:
         ray.init(address="local", num_cpus=self._workers, include_dashboard=False, **given)
         self._started = True
 
-    def _muster(self) -> None:
+    def _find_nodes(self) -> None:
         """Looks who came, now and then. Who is gone says so by not answering."""
         now = time.monotonic()
-        if now - self._looked < _LOOK:
+        if now - self._last_look < _LOOK:
             return
-        founding, self._looked = self._looked < 0, now
+        founding, self._last_look = self._last_look < 0, now
         for node in _ray().nodes():
             id, cores = node["NodeID"], int(node.get("Resources", {}).get("CPU", 0))
-            waits = now < self._again.get(id, (0.0, 0.0))[0]
+            waits = now < self._retry_at.get(id, (0.0, 0.0))[0]
             if not node["Alive"] or cores < 1 or id in self._members or id in self._refused or waits:
                 continue
             self._admit_node(id, node["NodeManagerAddress"], cores, founding)
@@ -214,7 +215,7 @@ class RayExecutor:
     def _prepare(self, member: _Member) -> None:
         """The study's task goes out; there is no work before it arrived."""
         member.ready = False
-        self._buried += member.slots
+        self._lost_slots += member.slots
         member.slots = {}
         call = member.actor.prepare.remote(self._task, member.workers, self._processes)
         self._refs[call] = (member, "prepare")
@@ -291,7 +292,7 @@ class RayExecutor:
             member.calls = 0
         else:
             member.calls = max(0, member.calls - 1)
-            self._again.pop(member.id, None)
+            self._retry_at.pop(member.id, None)
             self._settle(work, member, said)
 
     def _settle(self, work: Work, member: _Member, answers: Iterable[Answer]) -> None:
@@ -316,7 +317,7 @@ class RayExecutor:
         member = next((it for it in self._members.values() if slot in it.slots), None)
         if member is None:
             return
-        if self._apart:
+        if self._in_processes:
             member.actor.end.remote(lease)
             return
         member.late.add(lease)
@@ -333,9 +334,9 @@ class RayExecutor:
         self._refs = {ref: it for ref, it in self._refs.items() if it[0] is not member}
         _kill(member.actor)
         if not member.ready:
-            self._silent[member.id] = reason
-        pause = min(30.0, 2 * self._again.get(member.id, (0.0, 0.25))[1])
-        self._again[member.id] = (time.monotonic() + pause, pause)
+            self._unanswered[member.id] = reason
+        pause = min(30.0, 2 * self._retry_at.get(member.id, (0.0, 0.25))[1])
+        self._retry_at[member.id] = (time.monotonic() + pause, pause)
 
     def _refuse(self, work: Work, member: _Member, reason: str) -> None:
         """A node that cannot take part. One that was there from the start should have been able to."""
@@ -354,7 +355,7 @@ class RayExecutor:
         pending = ", ".join(member.name for member in self._members.values())
         if pending:
             waited += f"; waiting for {pending}: are their cores taken by something else?"
-        return "; ".join([waited, *self._refused.values(), *self._silent.values()])
+        return "; ".join([waited, *self._refused.values(), *self._unanswered.values()])
 
 
 def _ray() -> Any:

@@ -39,7 +39,7 @@ class Study:
     anything else says how to search within `bounds`, rules choose, which may be told of `noise` in the values and of the
     `batch` of evaluations that can be made at once. Instead of `space` and `dim`,
     `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
-    other sections of a study file (`centre`, `pairing`, `baseline`, `offsets`, `then`, `subsample`, `constraint`,
+    other sections of a study file (`centre`, `pairing`, `baseline`, `subsample`, `constraint`,
     `hybrid`, `failures`, `record`).
 
     The study ends after `iterations`, `evaluations`, `wall_time` (seconds, or text such as ``"90m"``), at
@@ -145,17 +145,18 @@ class Study:
         wall_time: float | str | None = None,
         target: float | None = None,
         stagnation: int | None = None,
-        batch: bool = False,
+        vectorized: bool = False,
         executor: Any = None,
         threads: int | None = None,
         directory: Path | None = None,
         progress: bool | None = None,
         callbacks: Iterable[Callable[[Study], Any]] = (),
+        batch: None = None,
     ) -> Best:
         """Evaluates until the study ends, and returns the best.
 
-        `function(model, theta)` is called for every candidate, or with `batch` for all of an iteration,
-        as `function(models, thetas)`; or it is named, ``"module:factory"``, and made in every process that
+        `function(model, theta)` is called for every candidate, or if it is `vectorized` for all of an
+        iteration at once, as `function(models, thetas)`; or it is named, ``"module:factory"``, and made in every process that
         evaluates. A problem that has its own objective needs none: it is evaluated
         natively, on all cores or so many `threads`. With `executor` evaluations happen elsewhere: any
         executor of `concurrent.futures`, or one of :mod:`esenas.executors`.
@@ -165,8 +166,13 @@ class Study:
         An exception in the function is a failed evaluation, recorded with its traceback. After a
         `KeyboardInterrupt` the study is as it was after its last whole iteration, and can go on.
         """
+        if batch is not None:
+            raise ValueError(
+                "batch says how many evaluations an iteration has, to Study(); "
+                "a function of all candidates at once is vectorized=True"
+            )
         self._until(_stop(iterations, evaluations, wall_time, target, stagnation), directory)
-        remote = self._evaluated_by(function, batch, executor, threads)
+        remote = self._evaluated_by(function, vectorized, executor, threads)
         watchers = list(callbacks)
         with shown(self, progress) as bar:
             try:
@@ -202,7 +208,7 @@ class Study:
             )
 
     def _evaluated_by(
-        self, function: Callable[..., Any] | str | None, batch: bool, executor: Any, threads: int | None
+        self, function: Callable[..., Any] | str | None, vectorized: bool, executor: Any, threads: int | None
     ) -> Executor | None:
         if self._native.needs_objective != (function is not None):
             raise ValueError(
@@ -210,14 +216,14 @@ class Study:
                 if function is None
                 else "the problem has its own objective: optimize() takes no function"
             )
-        adapter = None if function is None else Adapter(function, batch=batch)
+        adapter = None if function is None else Adapter(function, vectorized=vectorized)
         if executor is not None:
             remote = as_executor(executor)
             remote.start(Task(self._native.text, adapter))
             self._native.evaluate_by_executor(remote)
             return remote
         if adapter is not None:
-            self._native.evaluate_by_function(adapter, whole=batch)
+            self._native.evaluate_by_function(adapter, whole=vectorized)
         else:
             self._native.evaluate_by_threads(threads)
         return None

@@ -1,8 +1,9 @@
 //! The Python package `esenas`, beneath its Python half.
 //!
-//! What is here is what Python cannot do, or not fast enough; what a user sees is in `python/esenas/`.
-//! Numbers cross as buffers that NumPy takes over without a copy, settings as JSON, candidates as what
-//! they are. The interpreter's lock is released wherever no Python object is looked at.
+//! What is here is what Python cannot do, or not fast enough; what a user sees is in
+//! `python/esenas/`. Numbers cross as buffers that NumPy takes over without a copy, settings as
+//! JSON, candidates as what they are. The interpreter's lock is released wherever no Python object
+//! is looked at.
 //!
 //! | module | what it knows |
 //! |---|---|

@@ -1,7 +1,8 @@
 //! Functions of Python as evaluators.
 //!
-//! What is called here is an adapter of the Python half, which turns buffers into arrays and exceptions
-//! into text. So only what is meant to stop a study, `KeyboardInterrupt` and its like, gets through.
+//! What is called here is an adapter of the Python half, which turns buffers into arrays and
+//! exceptions into text. So only what is meant to stop a study, `KeyboardInterrupt` and its like,
+//! gets through.
 
 use esenas_run::{Batch, EvaluateError, Evaluator, Outcome};
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! Evaluations elsewhere: the dispatcher and its workers, for executors that are written in Python.
 //!
-//! An executor has a `pool` and `evaluate(work)`. It moves bytes between the work and whatever runs its
-//! workers, and decides nothing.
+//! An executor has a `pool` and `evaluate(work)`. It moves bytes between the work and whatever runs
+//! its workers, and decides nothing.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -36,10 +36,11 @@ pub(crate) struct Pool {
 
 #[pymethods]
 impl Pool {
-    /// `timeout`: seconds for one evaluation, or as long as it takes. `attempts`: how many workers may be
-    /// lost over one evaluation. `retry_failed`: whether an evaluation that the objective itself failed is
-    /// tried again. `speculation`: whether work that takes longer than max(`factor` × mean, `floor`) is
-    /// copied to an idle worker; `unknown` is the patience before there is a mean.
+    /// `timeout`: seconds for one evaluation, or as long as it takes. `attempts`: how many workers
+    /// may be lost over one evaluation. `retry_failed`: whether an evaluation that the objective
+    /// itself failed is tried again. `speculation`: whether work that takes longer than
+    /// max(`factor` × mean, `floor`) is copied to an idle worker; `unknown` is the patience before
+    /// there is a mean.
     #[new]
     #[pyo3(signature = (*, timeout=None, attempts=3, retry_failed=false, speculation=true, factor=5.0, floor=0.5, unknown=30.0))]
     fn new(
@@ -110,8 +111,8 @@ impl Work {
         self.with(|work| work.len())
     }
 
-    /// What the evaluations have in common, θ and the objective's state: to be sent once per iteration
-    /// and place.
+    /// What the evaluations have in common, θ and the objective's state: to be sent once per
+    /// iteration and place.
     fn shared<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.with(|work| PyBytes::new(py, work.shared()))
     }
@@ -155,8 +156,8 @@ impl Work {
         Ok(Some(Lease { id: lease.id.0, worker, size, chunk }))
     }
 
-    /// The worker answered its lease. Returns how many outcomes that settled: none where another was
-    /// quicker. An answer that is none counts as a lost lease.
+    /// The worker answered its lease. Returns how many outcomes that settled: none where another
+    /// was quicker. An answer that is none counts as a lost lease.
     fn done(
         &self,
         py: Python<'_>,
@@ -192,8 +193,9 @@ impl Work {
         self.with(|work| work.answered(WorkerId(worker)))
     }
 
-    /// Looks at the clock: what happened, to whom, with which lease. `"expired"`: it ran out of time; say
-    /// `timed_out` or `worker_lost`, or it is said again. `"suspected"`: it straggles, and may be copied.
+    /// Looks at the clock: what happened, to whom, with which lease. `"expired"`: it ran out of
+    /// time; say `timed_out` or `worker_lost`, or it is said again. `"suspected"`: it straggles,
+    /// and may be copied.
     fn tick(&self) -> PyResult<Vec<(&'static str, u64, u64)>> {
         let told = |action| match action {
             Action::Expired { worker, lease } => ("expired", worker.0, lease.0),

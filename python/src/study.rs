@@ -1,11 +1,11 @@
 //! A study: settings in, iterations, records out.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use esenas_run::spec::{ProblemConfig, StopConfig};
-use esenas_run::{Control, End, Running, Spec, SpecError, Study as Runnable};
+use esenas_run::{Control, End, Evaluator, Running, Spec, SpecError, Study as Runnable};
 use esenas_store::{BestRecord, IterationRecord, Options, Reader, Timings};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -21,7 +21,8 @@ use crate::values::{buffer, outcome, to_python};
 /// A study and how far it is.
 #[pyclass(frozen, module = "esenas._native")]
 pub(crate) struct Study {
-    spec: Spec,
+    /// The part of the settings that never changes: objectives may ask for it while they evaluate.
+    problem: ProblemConfig,
     inner: Mutex<Inner>,
 }
 
@@ -31,21 +32,10 @@ struct Inner {
     history: Vec<(IterationRecord, Timings)>,
 }
 
-/// Evaluates nothing: until somebody says who does.
-struct Nobody;
-
-impl esenas_run::Evaluator for Nobody {
-    fn evaluate(
-        &mut self,
-        _: &esenas_run::Batch<'_>,
-    ) -> Result<Vec<esenas_run::Outcome>, esenas_run::EvaluateError> {
-        Err(crate::errors::stopped(PyRuntimeError::new_err("nobody evaluates")))
-    }
-}
-
 impl Study {
     fn start(spec: Spec, directory: Option<&Path>) -> PyResult<Self> {
-        let study = Runnable::with(spec.clone(), Nobody).map_err(raised)?;
+        let problem = spec.problem.clone();
+        let study = Runnable::ask_tell(spec).map_err(raised)?;
         let mut history = Vec::new();
         let study = match directory {
             None => study,
@@ -57,7 +47,23 @@ impl Study {
             }
         };
         let running = study.start();
-        Ok(Self { spec, inner: Mutex::new(Inner { running, history }) })
+        Ok(Self { problem, inner: Mutex::new(Inner { running, history }) })
+    }
+
+    /// Says something of what the study is.
+    fn look<T>(&self, of: impl FnOnce(&Spec) -> T) -> PyResult<T> {
+        Ok(of(self.inner()?.running.study().spec()))
+    }
+
+    /// Who evaluates a problem that brings its objective.
+    fn own_evaluator(
+        &self,
+        py: Python<'_>,
+        threads: Option<NonZeroUsize>,
+    ) -> PyResult<Box<dyn Evaluator>> {
+        let inner = self.inner()?;
+        let spec = inner.running.study().spec();
+        py.detach(|| spec.evaluator(threads)).map_err(raised)
     }
 
     /// The study, unless it is busy: then whoever asks is its own objective, or another thread.
@@ -81,8 +87,8 @@ fn recorded(directory: &Path) -> Result<Vec<(IterationRecord, Timings)>, esenas_
 
 #[pymethods]
 impl Study {
-    /// The study of these settings, as JSON in the form of a study file; in `directory`, if it is to be
-    /// kept, where it goes on if it is there.
+    /// The study of these settings, as JSON in the form of a study file; in `directory`, if it is
+    /// to be kept, where it goes on if it is there.
     #[staticmethod]
     #[pyo3(signature = (settings, directory=None))]
     fn new(py: Python<'_>, settings: &str, directory: Option<PathBuf>) -> PyResult<Self> {
@@ -116,36 +122,35 @@ impl Study {
     /// All settings, resolved, as the text of a study file.
     #[getter]
     fn text(&self) -> PyResult<String> {
-        Ok(self.inner()?.running.study().spec().to_toml())
+        self.look(Spec::to_toml)
     }
 
     /// All settings, resolved.
     fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let spec = self.inner()?.running.study().spec().to_value();
-        to_python(py, &spec)
+        to_python(py, &self.look(Spec::to_value)?)
     }
 
     /// What in the settings decides the result, in 16 hexadecimal digits.
     #[getter]
-    fn fingerprint(&self) -> String {
-        self.spec.fingerprint()
+    fn fingerprint(&self) -> PyResult<String> {
+        self.look(Spec::fingerprint)
     }
 
     /// d
     #[getter]
     fn dimension(&self) -> usize {
-        self.spec.problem.dimension()
+        self.problem.dimension()
     }
 
     /// 𝓜, as JSON.
     fn space(&self) -> String {
-        self.spec.problem.space().to_value().to_string()
+        self.problem.space().to_value().to_string()
     }
 
     /// Whether the problem needs a function of Python's.
     #[getter]
     fn needs_objective(&self) -> bool {
-        matches!(self.spec.problem, ProblemConfig::Callable(_))
+        matches!(self.problem, ProblemConfig::Callable(_))
     }
 
     /// Where it is kept.
@@ -160,7 +165,8 @@ impl Study {
         Ok(self.inner()?.running.study().iterations())
     }
 
-    /// Moves the end of a study that is not in a directory. As JSON: the section `stop` of a study file.
+    /// Moves the end of a study that is not in a directory. As JSON: the section `stop` of a study
+    /// file.
     fn stop_at(&self, stop: &str) -> PyResult<()> {
         let stop: StopConfig = serde_json::from_str(stop)
             .map_err(|error| PyValueError::new_err(format!("stop: {error}")))?;
@@ -179,17 +185,17 @@ impl Study {
     fn evaluate_by_executor(&self, py: Python<'_>, executor: Py<PyAny>) -> PyResult<()> {
         let own = match self.needs_objective() {
             true => None,
-            false => Some(py.detach(|| self.spec.evaluator(None)).map_err(raised)?),
+            false => Some(self.own_evaluator(py, None)?),
         };
-        self.inner()?.running.evaluate_by(Mover::new(executor, own, self.fingerprint()));
+        let mover = Mover::new(executor, own, self.fingerprint()?);
+        self.inner()?.running.evaluate_by(mover);
         Ok(())
     }
 
     /// Has the problem's own objective evaluate, on so many threads, or as many as there are cores.
     #[pyo3(signature = (threads=None))]
     fn evaluate_by_threads(&self, py: Python<'_>, threads: Option<usize>) -> PyResult<()> {
-        let threads = some_threads(threads)?;
-        let own = py.detach(|| self.spec.evaluator(threads)).map_err(raised)?;
+        let own = self.own_evaluator(py, some_threads(threads)?)?;
         self.inner()?.running.evaluate_by(own);
         Ok(())
     }
@@ -198,15 +204,13 @@ impl Study {
     fn step(&self, py: Python<'_>) -> PyResult<bool> {
         let mut inner = self.inner()?;
         let Inner { running, history } = &mut *inner;
-        let before = history.len();
         let done = py.detach(|| {
-            running.proceed(&AtomicBool::new(false), |report| {
+            running.step(|report| {
                 history.push((report.record.clone(), report.timings));
-                Control::Stop
+                Control::Continue
             })
         });
-        let done = done.map_err(raised);
-        done.map(|_| history.len() > before)
+        done.map(|control| control.is_some()).map_err(raised)
     }
 
     /// Why the study is over, if it is.
@@ -229,8 +233,8 @@ impl Study {
         Ok(Batch::new(py.detach(|| running.ask())))
     }
 
-    /// What became of the candidates, in their order: a number, a tuple of value, score and metrics, or
-    /// text that says why there is none.
+    /// What became of the candidates, in their order: a number, a tuple of value, score and
+    /// metrics, or text that says why there is none.
     fn tell(&self, py: Python<'_>, said: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let outcomes = said.iter().map(outcome).collect::<PyResult<_>>()?;
         let mut inner = self.inner()?;

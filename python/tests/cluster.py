@@ -33,7 +33,8 @@ def prepare() -> None:
     keep_to(str(home))
     os.environ |= {
         "TROUBLE": str(MARKS),
-        # Not how slow a busy machine is to answer or to start something, but what happens when somebody is gone.
+        # Not how slow a busy machine is to answer or to start something, but what happens when
+        # somebody is gone.
         "RAY_health_check_timeout_ms": "30000",
         "RAY_worker_niceness": "0",
         "RAY_worker_register_timeout_seconds": "300",

@@ -100,7 +100,7 @@ def test_batches_go_elsewhere_too() -> None:
     here, there = study(), study()
     here.optimize(shifted, iterations=3)
     with threads() as executor:
-        there.optimize(whole, iterations=3, batch=True, executor=executor)
+        there.optimize(whole, iterations=3, vectorized=True, executor=executor)
     assert bits(here) == bits(there)
 
 

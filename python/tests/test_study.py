@@ -60,8 +60,10 @@ def test_candidates_show_model_dna_theta() -> None:
 def test_batches_are_the_same_as_one_by_one() -> None:
     one, other = study(), study()
     one.optimize(shifted, iterations=4)
-    other.optimize(whole, iterations=4, batch=True)
+    other.optimize(whole, iterations=4, vectorized=True)
     assert bits(one) == bits(other)
+    with pytest.raises(ValueError, match="vectorized=True"):
+        other.optimize(whole, iterations=8, batch=True)  # type: ignore[arg-type]
 
 
 def test_a_seed_is_passed_to_whoever_takes_one() -> None:

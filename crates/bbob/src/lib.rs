@@ -9,7 +9,8 @@
 //! use esenas::Seed;
 //! use esenas_bbob::{Function, HybridConfig, HybridBuffer, Mode, Scale};
 //!
-//! let config = HybridConfig { function: Function::Rastrigin, d_cat: 5, d_con: 20, mode: Mode::Instance, seed: 7 };
+//! let (function, mode) = (Function::Rastrigin, Mode::Instance);
+//! let config = HybridConfig { function, d_cat: 5, d_con: 20, mode, seed: 7 };
 //! let problem = config.build()?;
 //! let (dna, theta) = problem.start(Seed(1));
 //! let value = problem.value(dna.genes(), &theta, &mut HybridBuffer::default());

@@ -1,10 +1,11 @@
 //! Answers to lines of JSON, for programs that optimize these functions from outside.
 //!
-//! Besides single points (see [`parse_query`](crate::parse_query)) there are hybrid problems, named by `d_con`. What is
-//! wanted of one is `points`, each its categories as numbers from 0 to 10 and then its weights, which
-//! is answered by their costs; or `start`, a seed, answered by the point where all algorithms of that
-//! seed begin; or `scale`, `[budget, seed]` of a random search, answered by the largest gap it saw and
-//! the least cost there is. The problem of the line before is kept.
+//! Besides single points (see [`parse_query`](crate::parse_query)) there are hybrid problems, named
+//! by `d_con`. What is wanted of one is `points`, each its categories as numbers from 0 to 10 and
+//! then its weights, which is answered by their costs; or `start`, a seed, answered by the point
+//! where all algorithms of that seed begin; or `scale`, `[budget, seed]` of a random search,
+//! answered by the largest gap it saw and the least cost there is. The problem of the line before
+//! is kept.
 
 use esenas::Seed;
 use serde::Deserialize;

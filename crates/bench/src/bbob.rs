@@ -1,9 +1,9 @@
 //! The hybrid BBOB experiments: section 3.1 with Figure 2, Appendix B, and ablations.
 //!
-//! A [`Plan`] says what is run: functions × (d_cat, d_con) × seeds × algorithms. A cell is one of each, and
-//! holds the normalized optimality gap of the best point so far after so many evaluations. All
-//! algorithms of a seed evaluate the same sampled point first. What the gaps are divided by is
-//! random search's (section 3.1), whose budget and seed are the file's settings.
+//! A [`Plan`] says what is run: functions × (d_cat, d_con) × seeds × algorithms. A cell is one of
+//! each, and holds the normalized optimality gap of the best point so far after so many
+//! evaluations. All algorithms of a seed evaluate the same sampled point first. What the gaps are
+//! divided by is random search's (section 3.1), whose budget and seed are the file's settings.
 
 mod algorithm;
 mod claims;

@@ -1,9 +1,9 @@
 //! `auto` beside the paper's algorithms and other people's optimizers, on random instances.
 //!
-//! Ours are run here, a cell for each function, size, seed and budget: what `auto` chooses depends on the
-//! budget. Peers are run by `bench/peers/bbob`, on the same instances and from the same starting
-//! points, and what it wrote to `peers.jsonl` is read. A cost within 10⁻⁸ of the optimum counts as the
-//! optimum, BBOB's own target: beyond it, ranks would compare rounding errors.
+//! Ours are run here, a cell for each function, size, seed and budget: what `auto` chooses depends
+//! on the budget. Peers are run by `bench/peers/bbob`, on the same instances and from the same
+//! starting points, and what it wrote to `peers.jsonl` is read. A cost within 10⁻⁸ of the optimum
+//! counts as the optimum, BBOB's own target: beyond it, ranks would compare rounding errors.
 
 mod bootstrap;
 mod records;
@@ -33,8 +33,8 @@ const PRECISION: f64 = 1e-8;
 pub enum Ours {
     /// What [`esenas::auto`] chooses.
     Auto,
-    /// The same from the middle of the box, where studies with bounds begin unless they say otherwise, and so
-    /// do some peers; all others begin where they are told to, at random.
+    /// The same from the middle of the box, where studies with bounds begin unless they say
+    /// otherwise, and so do some peers; all others begin where they are told to, at random.
     AutoMiddle,
     /// ES-ENAS with regularized evolution, as published; ES where there are no categories.
     Paper,
@@ -103,7 +103,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// All 19 functions, five sizes, budgets of 500, 2,000 and 20,000, five seeds; or a few seconds' worth.
+    /// All 19 functions, five sizes, budgets of 500, 2,000 and 20,000, five seeds; or a few
+    /// seconds' worth.
     pub fn new(preset: bbob::Preset) -> Self {
         let (functions, sizes, seeds, budgets, scale) = match preset {
             bbob::Preset::Paper => {

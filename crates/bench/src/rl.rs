@@ -1,9 +1,9 @@
 //! Policies in environments: the tables of section 4 and appendix C as studies.
 //!
-//! `studies/rl/paper.toml` describes them all: groups of one policy class, each over environments and
-//! controllers, with the paper's numbers. From it come the study files beside it (a test compares)
-//! and what `esenas bench rl` runs. A study keeps itself in its run directory, so that whatever
-//! stops the benchmark, it goes on where it was.
+//! `studies/rl/paper.toml` describes them all: groups of one policy class, each over environments
+//! and controllers, with the paper's numbers. From it come the study files beside it (a test
+//! compares) and what `esenas bench rl` runs. A study keeps itself in its run directory, so that
+//! whatever stops the benchmark, it goes on where it was.
 
 mod plan;
 mod report;

@@ -54,8 +54,8 @@ fn stopped_and_resumed_is_never_stopped() {
     assert_eq!(first.count(), 4);
 }
 
-/// A peer is ranked over the runs that all ranked have made, has no rank where it made less than half of them, and is
-/// left out where it lacks a function.
+/// A peer is ranked over the runs that all ranked have made, has no rank where it made less than
+/// half of them, and is left out where it lacks a function.
 #[test]
 fn peers_are_read_from_their_records() {
     let place = tempfile::tempdir().unwrap();

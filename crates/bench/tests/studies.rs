@@ -47,7 +47,8 @@ fn the_studies_are_those_described() {
     }
 }
 
-/// 8 environments × 4 classes × 3 controllers, 4 baselines of table 1 in 4 environments, two ablations.
+/// 8 environments × 4 classes × 3 controllers, 4 baselines of table 1 in 4 environments, two
+/// ablations.
 #[test]
 fn there_is_a_study_for_every_cell_of_the_papers_tables() {
     let cells = Plan::paper().cells();
@@ -95,7 +96,8 @@ controllers = ["regularized-evolution", "random"]
 paper = { Pendulum = [[-150, 10], [-1200]] }
 "#;
 
-/// Stopped in the middle and asked again, it goes on, and the results are those of a run without stops.
+/// Stopped in the middle and asked again, it goes on, and the results are those of a run without
+/// stops.
 #[test]
 fn a_benchmark_goes_on_where_it_was_stopped() {
     let cells = Plan::parse(TINY).unwrap().cells();

@@ -1,7 +1,8 @@
-//! A study of 10⁶ recorded evaluations, as a user runs it: `cargo bench -p esenas-cli --bench million`.
+//! A study of 10⁶ recorded evaluations, as a user runs it:
+//! `cargo bench -p esenas-cli --bench million`.
 //!
-//! Prints the resident memory of `esenas run` on its way, and how long `esenas show`, `best` and `list`
-//! then take.
+//! Prints the resident memory of `esenas run` on its way, and how long `esenas show`, `best` and
+//! `list` then take.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

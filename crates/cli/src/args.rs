@@ -276,9 +276,9 @@ pub enum Bbob {
     /// Read one JSON object per line from standard input, print one value per line
     ///
     /// An object is {"function": "Rastrigin", "x": [...]}, with "mode" ("raw", "centered",
-    /// "instance"), "seed", and the rotations "r" and "q" if wanted. With "d_cat" and "d_con" instead
-    /// of "x" it is a hybrid problem, and one of "points" ([[category, ..., weight, ...], ...]),
-    /// "start" (a seed) or "scale" ([budget, seed]) is answered by a list of numbers.
+    /// "instance"), "seed", and the rotations "r" and "q" if wanted. With "d_cat" and "d_con"
+    /// instead of "x" it is a hybrid problem, and one of "points" ([[category, ..., weight, ...],
+    /// ...]), "start" (a seed) or "scale" ([budget, seed]) is answered by a list of numbers.
     Value,
     /// Name the functions, with optimum and description
     List,
@@ -364,7 +364,8 @@ pub struct Experiment {
     /// How much of it
     #[arg(long, value_enum, default_value_t = BenchPreset::Smoke)]
     pub preset: BenchPreset,
-    /// Where cells, tables and figures go; what is there is not run again [default: runs/bench-NAME-PRESET]
+    /// Where cells, tables and figures go; what is there is not run again [default:
+    /// runs/bench-NAME-PRESET]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
     /// How many runs at a time [default: one per core]
@@ -407,7 +408,8 @@ pub struct BenchPeers {
     /// How it runs.
     #[command(flatten)]
     pub experiment: Experiment,
-    /// Which algorithms of ours, separated by commas: auto, auto-middle, paper, cma-enas [default: all]
+    /// Which algorithms of ours, separated by commas: auto, auto-middle, paper, cma-enas [default:
+    /// all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub algorithms: Vec<String>,
     /// How many seeds [default: the preset's]
@@ -416,7 +418,8 @@ pub struct BenchPeers {
     /// Which budgets, separated by commas [default: the preset's]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=1_000_000_000))]
     pub budgets: Vec<u32>,
-    /// Which sizes, as categories x weights, separated by commas, e.g. 10x20 [default: the preset's]
+    /// Which sizes, as categories x weights, separated by commas, e.g. 10x20 [default: the
+    /// preset's]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub sizes: Vec<String>,
     /// Which functions, separated by commas [default: the preset's]
@@ -441,7 +444,8 @@ pub struct BenchRl {
     /// Which environments, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub envs: Vec<String>,
-    /// Which controllers, separated by commas; auto leaves the search to the rules [default: all of the paper's]
+    /// Which controllers, separated by commas; auto leaves the search to the rules [default: all of
+    /// the paper's]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub controllers: Vec<String>,
     /// Which seeds, separated by commas

@@ -177,6 +177,7 @@ fn of_study(error: &StudyError) -> Exit {
         | StudyError::Checkpoint { .. }
         | StudyError::Env(_)
         | StudyError::NeedsObjective
+        | StudyError::NobodyEvaluates
         | StudyError::HasObjective(_) => Exit::BadInput,
         StudyError::Evaluate { .. }
         | StudyError::NothingCameBack { .. }

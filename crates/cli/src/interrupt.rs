@@ -1,7 +1,7 @@
 //! Ctrl-C: once to finish the iteration and stop, twice to stop at once.
 //!
-//! Stopping at once loses nothing that was saved: a study survives worse. The same goes for the signals
-//! with which a system ends a program or closes its terminal.
+//! Stopping at once loses nothing that was saved: a study survives worse. The same goes for the
+//! signals with which a system ends a program or closes its terminal.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -32,7 +32,8 @@ pub(crate) fn press_once() {
     }
 }
 
-/// Called on a thread of its own, not within a signal handler; or where Ctrl-C is a key like others.
+/// Called on a thread of its own, not within a signal handler; or where Ctrl-C is a key like
+/// others.
 pub(crate) fn pressed() {
     if PRESSED.swap(true, Ordering::Relaxed) {
         progress::leave();

@@ -14,8 +14,8 @@
 //! | `models` | what reports are told about models: decisions, size, pictures |
 //! | `export` | records in the formats of others |
 //!
-//! Nothing here runs an algorithm: what a study is and does belongs to `esenas-run`, what is left of it
-//! to `esenas-store`.
+//! Nothing here runs an algorithm: what a study is and does belongs to `esenas-run`, what is left
+//! of it to `esenas-store`.
 
 // Everything that is printed goes through the console.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]

@@ -60,8 +60,8 @@ impl Models for StudyModels {
     }
 }
 
-/// What counts as the size of a model: what a constraint or a controller counts, or edges that may be
-/// any number.
+/// What counts as the size of a model: what a constraint or a controller counts, or edges that may
+/// be any number.
 fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
     let pruned = match &spec.problem {
         ProblemConfig::Rl(rl) => match &rl.policy {

@@ -1,7 +1,7 @@
 //! What can be said of a run directory by its records alone.
 //!
-//! Read loosely: a study of another version, or of a problem this program does not know, is listed and
-//! shown all the same.
+//! Read loosely: a study of another version, or of a problem this program does not know, is listed
+//! and shown all the same.
 
 use esenas::Dna;
 pub(crate) use esenas_report::page::state;

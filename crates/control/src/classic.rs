@@ -1,8 +1,9 @@
 //! Three light environments in pure Rust, so that a study of control runs anywhere in seconds.
 //!
-//! Pendulum and mountain car are Gymnasium's `Pendulum-v1` and `MountainCarContinuous-v0`; the cart-pole
-//! has the dynamics of its `CartPole-v1` (Barto, Sutton and Anderson 1983) with a continuous force, begins
-//! hanging and is paid for being upright. `tests/classic.rs` compares them with recorded trajectories.
+//! Pendulum and mountain car are Gymnasium's `Pendulum-v1` and `MountainCarContinuous-v0`; the
+//! cart-pole has the dynamics of its `CartPole-v1` (Barto, Sutton and Anderson 1983) with a
+//! continuous force, begins hanging and is paid for being upright. `tests/classic.rs` compares them
+//! with recorded trajectories.
 
 mod cart_pole;
 mod mountain_car;

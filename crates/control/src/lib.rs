@@ -4,7 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`Env`] | an environment, with the alive bonus apart from the reward |
-//! | [`policy`] | classes of policies: 𝓜, d, decoding, the one forward pass, sizes as table 1 counts them |
+//! | [`policy`] | classes of policies: 𝓜, d, decoding, the forward pass, sizes as in table 1 |
 //! | [`Moments`], [`Normalizer`] | the observation filter |
 //! | [`Stage`] | episodes |
 //! | [`classic`] | three environments that need nothing |

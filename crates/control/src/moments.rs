@@ -1,8 +1,9 @@
-//! The observation filter: running mean and variance of all observations (Mania et al. 2018, A.2.2).
+//! The observation filter: running mean and variance of all observations (Mania et al. 2018,
+//! A.2.2).
 //!
-//! A worker counts the observations of its episodes (Welford 1962), and what it counted is merged into
-//! what all share (Chan, Golub and LeVeque 1983) in the order of the candidates: the result depends on
-//! nothing else. Neither loses digits where the mean is large beside the deviation.
+//! A worker counts the observations of its episodes (Welford 1962), and what it counted is merged
+//! into what all share (Chan, Golub and LeVeque 1983) in the order of the candidates: the result
+//! depends on nothing else. Neither loses digits where the mean is large beside the deviation.
 
 /// How many observations there were, their mean and their summed squared deviations.
 #[derive(Clone, Debug, Default, PartialEq)]

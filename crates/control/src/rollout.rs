@@ -1,7 +1,7 @@
 //! What an episode is worth.
 //!
-//! The return is kept in two sums: the reward is what training maximizes, the alive bonus comes back in
-//! what is reported (A.4.1). Stepping allocates nothing.
+//! The return is kept in two sums: the reward is what training maximizes, the alive bonus comes
+//! back in what is reported (A.4.1). Stepping allocates nothing.
 
 use esenas::Stream;
 use thiserror::Error;
@@ -69,8 +69,8 @@ impl Stage {
         &*self.env
     }
 
-    /// Plays one episode of at most `horizon` steps from a start drawn from `stream`, and counts its
-    /// observations into `moments`.
+    /// Plays one episode of at most `horizon` steps from a start drawn from `stream`, and counts
+    /// its observations into `moments`.
     pub fn play(
         &mut self,
         network: &mut Network,

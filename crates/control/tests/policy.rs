@@ -35,8 +35,9 @@ fn draws(count: usize, seed: u64) -> Vec<f64> {
     (0..count).map(|_| 2.0 * stream.unit() - 1.0).collect()
 }
 
-/// The networks of table 1: weights, compression in percent, bits. Striker, HalfCheetah (and Walker2d,
-/// which has its sizes), Hopper. Those with 41 hidden units, that is, all but edge pruning's.
+/// The networks of table 1: weights, compression in percent, bits. Striker, HalfCheetah (and
+/// Walker2d, which has its sizes), Hopper. Those with 41 hidden units, that is, all but edge
+/// pruning's.
 #[test]
 fn table_one_is_counted_as_the_paper_counts() {
     let rows = [
@@ -62,9 +63,9 @@ fn table_one_is_counted_as_the_paper_counts() {
     }
 }
 
-/// Edge pruning has 32 hidden units, and is compared with the unstructured network of 41. The table's 93 %
-/// for Striker and 98 % for HalfCheetah do not fit its other rows (Walker2d, of the same sizes, has
-/// 90 %): by them it would be 92 and 90.
+/// Edge pruning has 32 hidden units, and is compared with the unstructured network of 41. The
+/// table's 93 % for Striker and 98 % for HalfCheetah do not fit its other rows (Walker2d, of the
+/// same sizes, has 90 %): by them it would be 92 and 90.
 #[test]
 fn edge_pruning_of_table_one() {
     for (sizes, compression) in [((23, 7), 92), ((17, 6), 90), ((11, 3), 84)] {
@@ -96,7 +97,8 @@ fn masked_networks_of_table_one() {
     }
 }
 
-/// Section 4.1: |𝓜| > 10⁶⁸; appendix A.4: (|E_max| choose |E|), 2^|E_max|, |C|^|E|; appendix D: 2^(8·2).
+/// Section 4.1: |𝓜| > 10⁶⁸; appendix A.4: (|E_max| choose |E|), 2^|E_max|, |C|^|E|; appendix D:
+/// 2^(8·2).
 #[test]
 fn spaces_have_the_papers_sizes() {
     let size = |value, sizes| policy(value, sizes).space().size();
@@ -115,8 +117,8 @@ fn spaces_have_the_papers_sizes() {
     assert_eq!(fixed.exact, Some(1));
 }
 
-/// θ has no coordinate that changes nothing, whatever the model: each is moved, and for some model of
-/// a few the action moves too.
+/// θ has no coordinate that changes nothing, whatever the model: each is moved, and for some model
+/// of a few the action moves too.
 #[test]
 fn every_coordinate_of_theta_can_matter() {
     let kinds = [
@@ -175,7 +177,8 @@ fn the_forward_pass_is_the_papers_formula() {
     }
 }
 
-/// A colouring by diagonals is a Toeplitz policy; all edges are the unstructured one; so is an open mask.
+/// A colouring by diagonals is a Toeplitz policy; all edges are the unstructured one; so is an open
+/// mask.
 #[test]
 fn classes_meet_where_they_should() {
     let sizes = (5, 3);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use esenas::auto::{Choice, Facts};
 use esenas::controllers::ControllerConfig;
-use esenas::joint::{Baseline, OffsetsConfig};
+use esenas::joint::Baseline;
 use esenas::weights::{EsConfig, WeightsConfig};
 use esenas::{
     Bounds, JointConfig, Optimizer, Purpose, Scratch, Search, SearchConfig, Seed, Space, Start,
@@ -30,7 +30,6 @@ fn main() {
             weights: weights.clone(),
             controller: controller.clone(),
             joint,
-            then: None,
         };
         let population = start(auto(joint.clone()), &space, dim).population() as u32;
         let es = EsConfig { directions: population.div_ceil(2), ..EsConfig::default() };
@@ -38,19 +37,13 @@ fn main() {
             weights: WeightsConfig::Es(es.clone()),
             controller,
             joint: JointConfig { centre: 0, ..JointConfig::default() },
-            then: None,
         };
         let with_baseline = JointConfig { baseline: Baseline::Additive, ..joint.clone() };
-        let offsets = Some(OffsetsConfig::default());
-        let with_offsets = JointConfig { offsets, ..joint.clone() };
-        let mut all = vec![
+        let all = vec![
             ("ES-ENAS (Reg-Evo)", es(ControllerConfig::default())),
             ("auto", auto(joint)),
             ("auto, baseline additive", auto(with_baseline)),
         ];
-        if dim <= 1_000 {
-            all.push(("auto, offsets", auto(with_offsets)));
-        }
         let mut plain = None;
         for (name, search) in all {
             let (seconds, points) = time(start(search, &space, dim));

@@ -119,7 +119,6 @@ fn main() {
         weights,
         controller: evolution(),
         joint: JointConfig::default(),
-        then: None,
     };
     let vanilla = |evolution| SearchConfig::Hybrid {
         evolution,

@@ -50,7 +50,6 @@ fn evaluations(function: &str, dim: usize, seed: u64, plain: bool, most: u64) ->
             weights: WeightsConfig::CmaEs(cma),
             controller: ControllerConfig::Random(Default::default()),
             joint: JointConfig { centre: 0, ..JointConfig::default() },
-            then: None,
         }
     } else {
         Facts::new(&space, dim, &bounds, None).choose().search()

@@ -101,7 +101,7 @@ impl Choice {
     /// What to search with.
     pub fn search(self) -> SearchConfig {
         let Self { weights, controller, joint, .. } = self;
-        SearchConfig::EsEnas { weights, controller, joint, then: None }
+        SearchConfig::EsEnas { weights, controller, joint }
     }
 }
 
@@ -409,7 +409,6 @@ mod tests {
                 WeightsConfig::Es(_) | WeightsConfig::LmMaEs(_) => false,
                 WeightsConfig::Growing(it) => keeps(&it.weights.get()),
                 WeightsConfig::Restarts(it) => keeps(&it.weights.get()),
-                WeightsConfig::Phases(it) => keeps(&it.first.get()) && keeps(&it.then.get()),
             }
         }
         for dim in [1, 20, 50, 51, 100, 1000, 1001, 100_000] {

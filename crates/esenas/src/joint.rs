@@ -20,13 +20,10 @@
 //! Hamano et al. 2024, rests on the same.) When θ begins anew ([`WeightOptimizer::restarts`]), so does
 //! the controller.
 //!
-//! Three options change what the halves are told, each alone and all off by default: a
-//! [`Baseline`] for θ, [`CentreModels::Incumbent`] for whoever names the best model, and offsets of θ that
-//! models own ([`OffsetsConfig`]).
+//! One option changes what θ is told, and is off by default: a [`Baseline`].
 
 mod baseline;
 mod config;
-mod offsets;
 mod selections;
 
 use std::borrow::Cow;
@@ -40,11 +37,9 @@ use crate::space::Price;
 use crate::weights::Trail;
 use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
 use baseline::Effects;
-use offsets::Offsets;
 
 pub use baseline::Baseline;
 pub use config::{CentreModels, JointConfig, JointError, Pairing};
-pub use offsets::{MAX_OFFSETS, OffsetsConfig};
 
 /// One point of (𝓜, ℝᵈ) to evaluate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,7 +75,6 @@ pub struct EsEnas<W, C> {
     controller: C,
     /// What values owe to their models, where that is subtracted.
     effects: Option<Effects>,
-    offsets: Option<Offsets>,
     /// The model with which the weights found the best of their points, where all of them have one.
     found: Option<Dna>,
     asked: Option<Asked>,
@@ -95,18 +89,14 @@ struct Asked {
     shown: Vec<bool>,
     /// What each model costs; empty where that does not count.
     costs: Vec<f64>,
-    /// The model that leads so far, if the first centre evaluation is of it.
-    incumbent: Option<Dna>,
     /// The model that all probes have, if they do,
     held: Option<Dna>,
     /// and the one of them at the centre, if that is the first model's evaluation too.
     twin: Option<usize>,
     /// The probes' models, if something is learned of them beside the controller,
     models: Vec<Dna>,
-    /// what their values are expected to owe to them,
+    /// and what their values are expected to owe to them.
     predicted: Vec<f64>,
-    /// and the probes without their models' offsets, after the centre, if there are any.
-    thetas: Vec<Theta>,
 }
 
 impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
@@ -120,44 +110,9 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         config.check_pairing(weights.antithetic())?;
         config.view.check()?;
         let price = config.view.constraint.as_ref().map(|c| c.cost.price(&space)).transpose()?;
-        if let Some(OffsetsConfig { rate }) = config.offsets {
-            if !(0.0 < rate && rate <= 1.0) {
-                return Err(JointError::Rate(rate));
-            }
-            let candidates: u64 = space.arities().into_iter().map(u64::from).sum();
-            let numbers = candidates.saturating_mul(weights.centre().dim() as u64);
-            if numbers > MAX_OFFSETS {
-                return Err(JointError::Offsets(numbers));
-            }
-        }
         let effects = (config.baseline == Baseline::Additive).then(Effects::default);
-        let offsets = config.offsets.map(Offsets::new);
         let (found, asked) = (None, None);
-        Ok(Self { config, space, price, weights, controller, effects, offsets, found, asked })
-    }
-
-    /// Goes on with other halves, joined as `pairing` and `centre` say; what was learned beside the halves stays.
-    pub(crate) fn continued(
-        self,
-        weights: W,
-        controller: C,
-        pairing: Pairing,
-        centre: u32,
-    ) -> Result<Self, JointError> {
-        let config = JointConfig {
-            pairing,
-            centre,
-            centre_models: CentreModels::Drawn,
-            centre_teaches: true,
-            ..self.config
-        };
-        config.check_pairing(weights.antithetic())?;
-        Ok(Self { config, weights, controller, found: None, asked: None, ..self })
-    }
-
-    /// 𝓜
-    pub(crate) fn space(&self) -> &Arc<Space> {
-        &self.space
+        Ok(Self { config, space, price, weights, controller, effects, found, asked })
     }
 
     /// The half that updates θ.
@@ -180,7 +135,6 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
         self.controller.restart();
         self.found = None;
         self.effects.iter_mut().for_each(|it| *it = Effects::default());
-        self.offsets.iter_mut().for_each(Offsets::restart);
     }
 
     /// The probes' values as the weights are told them. Where one model is held, its cost counts as it does for the controller: the
@@ -226,21 +180,9 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
             Pairing::Independent => drawn.to_vec(),
             Pairing::Shared => (0..probes).map(|i| drawn[i / 2].clone()).collect(),
             Pairing::Held => {
-                let known = self.controller.mode().or_else(|| self.controller.contender());
+                let known = self.controller.mode();
                 vec![known.unwrap_or_else(|| self.space.sample(stream)); probes]
             }
-        }
-    }
-
-    /// θ as `model` is evaluated with it: with the offsets it owns.
-    pub fn centre(&self, model: &Dna) -> Theta {
-        self.owned(model, self.weights.centre())
-    }
-
-    fn owned(&self, model: &Dna, theta: Theta) -> Theta {
-        match &self.offsets {
-            Some(offsets) => offsets.at(&self.space, model, &theta),
-            None => theta,
         }
     }
 
@@ -250,7 +192,6 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> EsEnas<W, C> {
             _ if centres == 0 => None,
             CentreModels::Drawn => None,
             CentreModels::Mode => self.controller.mode(),
-            CentreModels::Incumbent => self.controller.contender(),
         }
     }
 
@@ -315,12 +256,10 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             probes,
             shown,
             costs: self.price.as_ref().map(cost).unwrap_or_default(),
-            incumbent: guest.filter(|_| self.config.centre_models == CentreModels::Incumbent),
             held: None,
             twin,
             models: vec![],
             predicted: vec![],
-            thetas: vec![],
         };
         let (drawn, of_centres) = models.split_at(self.models(probes));
         let of_probes = self.of_probes(probes, drawn, stream);
@@ -328,26 +267,21 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             asked.held = of_probes.first().cloned();
         }
         debug_assert!(twin.is_none() || asked.held.as_ref() == of_centres.first());
-        if self.effects.is_some() || self.offsets.is_some() {
+        if self.effects.is_some() {
             asked.models.clone_from(&of_probes);
         }
         if let Some(effects) = &self.effects {
             asked.predicted = effects.predict(&self.space, &asked.models);
         }
-        if self.offsets.is_some() {
-            asked.thetas = std::iter::once(self.weights.centre()).chain(thetas.clone()).collect();
-        }
         self.asked = Some(asked);
-        let candidate = |dna: Dna, theta, role| {
-            let theta = self.owned(&dna, theta);
-            Candidate { dna, theta, role }
-        };
         let probe = |(at, (dna, theta))| {
             let role = if twin == Some(at) { Role::Centre } else { Role::Probe };
-            candidate(dna, theta, role)
+            Candidate { dna, theta, role }
         };
         let theta = (centres > 0).then(|| self.weights.centre());
-        let centre = |dna: &Dna| Some(candidate(dna.clone(), theta.clone()?, Role::Centre));
+        let centre = |dna: &Dna| {
+            Some(Candidate { dna: dna.clone(), theta: theta.clone()?, role: Role::Centre })
+        };
         let probes = of_probes.into_iter().zip(thetas).enumerate().map(probe);
         probes.chain(of_centres[shared..].iter().filter_map(centre)).collect()
     }
@@ -365,18 +299,9 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
                 effects.learn(&self.space, &asked.models, probes, &asked.predicted);
             }
         }
-        if let (Some(offsets), [centre, thetas @ ..]) = (&mut self.offsets, &asked.thetas[..]) {
-            offsets.learn(&self.space, &asked.models, thetas, centre, probes);
-        }
-        let of_probes = self.models(asked.probes);
         let views: Vec<_> =
             (0..asked.shown.len()).map(|model| self.view(&asked, values, model)).collect();
         self.controller.tell(&views);
-        if let Some(dna) = &asked.incumbent
-            && let Some(value) = self.value(&asked, values, of_probes)
-        {
-            self.controller.confirm(dna, value);
-        }
         self.follow(before, asked.held.take());
     }
 

@@ -70,8 +70,8 @@
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
 //! 6. [`Layout`]: models with numbers inside, in their own units.
-//! 7. [`Course`]: one product after the other. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value. [`auto`]: which of it
-//!    to use.
+//! 7. [`HybridVariation`]: the baselines. [`Search`]: any of all this, as one value. [`auto`]: which
+//!    of it to use.
 //!
 //! # What holds
 //!
@@ -83,7 +83,6 @@ pub mod auto;
 mod base;
 mod bounds;
 pub mod controllers;
-mod course;
 mod hybrid;
 mod inner;
 pub mod joint;
@@ -101,7 +100,6 @@ pub mod weights;
 
 pub use base::Base;
 pub use bounds::{Bounds, BoundsError};
-pub use course::{Course, Then};
 pub use hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
 pub use inner::Inner;
 pub use joint::{Candidate, EsEnas, JointConfig, JointError, Pairing, Role};

@@ -31,14 +31,6 @@ pub trait Optimizer {
         false
     }
 
-    /// The point that looks best by its values so far and is worth another one, of an optimizer that keeps evidence.
-    fn contender(&self) -> Option<Self::Point> {
-        None
-    }
-
-    /// Takes in a value of `point`, which it was not asked for, as evidence, and learns nothing else.
-    fn confirm(&mut self, _point: &Self::Point, _value: f64) {}
-
     /// Goes back to `point`, of an optimizer that can; what was tried stays known.
     fn recall(&mut self, _point: &Self::Point) {}
 

@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::controllers::{Controller, ControllerConfig, ControllerError, Evolution, Marginals};
-use crate::course::{Course, Then};
 use crate::hybrid::{Hybrid, HybridConfig, HybridError, HybridVariation};
 use crate::joint::{Candidate, EsEnas, JointConfig, JointError, Role};
-use crate::weights::{StartError, WeightsConfig};
+use crate::weights::{StartError, Weights, WeightsConfig};
 use crate::{Bounds, Dna, Optimizer, Space, Statistics, Stream, Theta, WeightOptimizer};
 
 /// Where a search begins, and within what.
@@ -36,8 +35,6 @@ pub enum SearchConfig {
         controller: ControllerConfig,
         /// How they are joined.
         joint: JointConfig,
-        /// What follows, if anything does.
-        then: Option<Box<Then>>,
     },
     /// Evolution over models and weights together (§3).
     Hybrid {
@@ -65,9 +62,6 @@ pub enum SearchError {
     /// The mutator of a baseline.
     #[error("hybrid: {0}")]
     Hybrid(#[from] HybridError),
-    /// What was to follow.
-    #[error("then: {0}")]
-    Then(Box<SearchError>),
     /// An iteration must evaluate something.
     #[error("hybrid: population must be at least 1, got 0")]
     Population,
@@ -78,7 +72,7 @@ pub enum SearchError {
 #[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum Search {
     /// Algorithm 1.
-    EsEnas(Course),
+    EsEnas(EsEnas<Weights, Controller>),
     /// Evolution over models and weights together, so many points at a time.
     Hybrid(Evolution<HybridVariation<Arc<Space>>>, usize),
 }
@@ -88,11 +82,10 @@ impl Search {
     pub fn new(config: SearchConfig, start: Start) -> Result<Self, SearchError> {
         let Start { space, dna, theta, bounds } = start;
         Ok(match config {
-            SearchConfig::EsEnas { weights, controller, joint, then } => {
-                let weights = weights.build(theta, bounds.clone())?;
+            SearchConfig::EsEnas { weights, controller, joint } => {
+                let weights = weights.build(theta, bounds)?;
                 let controller = Controller::new(controller, space.clone())?;
-                let product = EsEnas::new(joint, space, weights, controller)?;
-                Self::EsEnas(Course::new(product, then.map(|then| *then), bounds)?)
+                Self::EsEnas(EsEnas::new(joint, space, weights, controller)?)
             }
             SearchConfig::Hybrid { population: 0, .. } => return Err(SearchError::Population),
             SearchConfig::Hybrid { evolution, hybrid, population } => {
@@ -106,7 +99,7 @@ impl Search {
     /// How many points an iteration asks for.
     pub fn population(&self) -> usize {
         match self {
-            Self::EsEnas(it) => it.product().population(),
+            Self::EsEnas(it) => it.population(),
             Self::Hybrid(_, population) => *population,
         }
     }
@@ -114,7 +107,7 @@ impl Search {
     /// θ, where the search has one of its own.
     pub fn centre(&self) -> Option<Theta> {
         match self {
-            Self::EsEnas(it) => Some(it.product().weights().centre()),
+            Self::EsEnas(it) => Some(it.weights().centre()),
             Self::Hybrid(..) => None,
         }
     }
@@ -122,7 +115,7 @@ impl Search {
     /// The best model on the evidence, where models are judged apart from their weights.
     pub fn best_model(&self) -> Option<(&Dna, f64, u64)> {
         match self {
-            Self::EsEnas(it) => it.product().controller().best(),
+            Self::EsEnas(it) => it.controller().best(),
             Self::Hybrid(..) => None,
         }
     }
@@ -132,7 +125,7 @@ impl Search {
     /// The likeliest model, where the controller is a distribution.
     pub fn mode(&self) -> Option<Dna> {
         match self {
-            Self::EsEnas(it) => it.product().controller().mode(),
+            Self::EsEnas(it) => it.controller().mode(),
             Self::Hybrid(..) => None,
         }
     }
@@ -143,7 +136,7 @@ impl Search {
     /// [`Controller::marginals`].
     pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
         match self {
-            Self::EsEnas(it) => it.product().controller().marginals(n, stream),
+            Self::EsEnas(it) => it.controller().marginals(n, stream),
             Self::Hybrid(..) => None,
         }
     }

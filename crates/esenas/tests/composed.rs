@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use esenas::controllers::{Asng, AsngConfig};
 use esenas::weights::{
-    CmaEsConfig, EsConfig, GrowingConfig, PhasesConfig, Regime, RestartsConfig, SnesConfig,
-    Weights, WeightsConfig,
+    CmaEsConfig, GrowingConfig, Regime, RestartsConfig, SnesConfig, Weights, WeightsConfig,
 };
 use esenas::{
     Bounds, EsEnas, JointConfig, Optimizer, Purpose, Seed, Space, Stream, Theta, WeightOptimizer,
@@ -65,25 +64,6 @@ fn a_population_grows_with_the_evaluations() {
     let config = GrowingConfig { weights: cma().into(), exponent: 0.0, ..Default::default() };
     let (mut still, mut alone) = (build(WeightsConfig::Growing(config)), build(cma()));
     assert_eq!(run(&mut still, 60, rastrigin), run(&mut alone, 60, rastrigin));
-}
-
-#[test]
-fn the_second_phase_begins_where_the_first_arrived() {
-    let es = EsConfig { sigma: 0.25.into(), directions: 3, ..EsConfig::default() };
-    let (first, then) = (WeightsConfig::Es(es), cma());
-    let config =
-        PhasesConfig { first: first.clone().into(), evaluations: Some(30), then: then.into() };
-    let (mut phases, mut alone) = (build(WeightsConfig::Phases(config)), build(first));
-    assert_eq!(run(&mut phases, 4, sphere), run(&mut alone, 4, sphere));
-    assert!(matches!(&phases, Weights::Phases(it) if matches!(it.weights(), Weights::Es(_))));
-    run(&mut phases, 1, sphere);
-    run(&mut alone, 1, sphere);
-    let Weights::Phases(it) = &phases else { panic!() };
-    let Weights::CmaEs(cma) = it.weights() else { panic!("no hand-over after 30 evaluations") };
-    assert_eq!(cma.sigma(), 0.25);
-    let (arrived, begun) = (alone.centre().to_vec(), phases.centre().to_vec());
-    assert!(arrived.iter().zip(&begun).all(|(a, b)| (a - b).abs() < 1e-9));
-    assert!(run(&mut phases, 200, sphere) > -1e-8);
 }
 
 /// The best value of so many evaluations.
@@ -177,9 +157,4 @@ fn settings_that_cannot_be_are_refused() {
     assert_eq!(refused(WeightsConfig::Growing(growing)), "exponent must be from 0 to 1, got 2");
     let restarts = RestartsConfig { growth: 0.5, ..RestartsConfig::default() };
     assert_eq!(refused(WeightsConfig::Restarts(restarts)), "growth must be from 1 to 10, got 0.5");
-    let phases = PhasesConfig { evaluations: Some(0), ..PhasesConfig::default() };
-    assert_eq!(refused(WeightsConfig::Phases(phases)), "evaluations must be at least 1, got 0");
-    let bad = CmaEsConfig { population: Some(1), ..CmaEsConfig::default() };
-    let phases = PhasesConfig { then: WeightsConfig::CmaEs(bad).into(), ..Default::default() };
-    assert_eq!(refused(WeightsConfig::Phases(phases)), "population must be at least 2, got 1");
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use esenas::controllers::{ControllerConfig, PolicyGradientConfig, RandomConfig};
 use esenas::joint::CentreModels;
 use esenas::weights::{
-    Boundary, CmaEsConfig, EsConfig, GrowingConfig, PhasesConfig, Recombination, Regime,
-    RestartsConfig, SepCmaEsConfig, Tolerances, WeightsConfig,
+    Boundary, CmaEsConfig, EsConfig, GrowingConfig, Recombination, Regime, RestartsConfig,
+    SepCmaEsConfig, Tolerances, WeightsConfig,
 };
 use esenas::{
-    Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Pairing, Purpose, Search,
-    SearchConfig, Seed, Space, Start, Stream, Then,
+    Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Purpose, Search, SearchConfig, Seed,
+    Space, Start, Stream,
 };
 use proptest::prelude::*;
 
@@ -30,11 +30,6 @@ fn weights() -> Vec<WeightsConfig> {
         WeightsConfig::Growing(GrowingConfig {
             weights: WeightsConfig::SepCmaEs(all).into(),
             after: Some(9),
-            ..Default::default()
-        }),
-        WeightsConfig::Phases(PhasesConfig {
-            evaluations: Some(20),
-            then: WeightsConfig::SepCmaEs(Default::default()).into(),
             ..Default::default()
         }),
         WeightsConfig::Restarts(RestartsConfig {
@@ -58,23 +53,6 @@ fn impatient() -> SearchConfig {
         }),
         controller: ControllerConfig::Asng(Default::default()),
         joint: JointConfig { centre_models: CentreModels::Mode, centre: 1, ..Default::default() },
-        then: None,
-    }
-}
-
-/// A distribution, and soon after what looks along its steps and at neighbours.
-fn followed() -> SearchConfig {
-    SearchConfig::EsEnas {
-        weights: WeightsConfig::SepCmaEs(Default::default()),
-        controller: ControllerConfig::Asng(Default::default()),
-        joint: JointConfig { centre: 1, ..Default::default() },
-        then: Some(Box::new(Then {
-            after: 20,
-            weights: WeightsConfig::LineEs(Default::default()),
-            controller: ControllerConfig::Sweep(Default::default()),
-            pairing: Pairing::Held,
-            centre: 3,
-        })),
     }
 }
 
@@ -118,14 +96,13 @@ fn searches() -> Vec<Case> {
         weights,
         controller,
         joint: joint.clone(),
-        then: None,
     });
     let hybrid = evolution().into_iter().map(|evolution| SearchConfig::Hybrid {
         evolution,
         hybrid: HybridConfig::default(),
         population: 12,
     });
-    let all = es_enas.chain(hybrid).chain([impatient(), followed()]);
+    let all = es_enas.chain(hybrid).chain([impatient()]);
     let apart = |search: &SearchConfig| match search {
         SearchConfig::EsEnas { controller, .. } => matches!(controller, ControllerConfig::Asng(_)),
         SearchConfig::Hybrid { .. } => true,
@@ -283,8 +260,7 @@ fn one_thread_and_eight_give_the_same_bits() {
             continue; // d = 20,000 is not for a full covariance.
         }
         let controller = ControllerConfig::default();
-        let config =
-            SearchConfig::EsEnas { weights, controller, joint: JointConfig::default(), then: None };
+        let config = SearchConfig::EsEnas { weights, controller, joint: JointConfig::default() };
         for grid in [false, true] {
             assert!(on(1, &config, grid) == on(8, &config, grid), "{config:?}");
         }

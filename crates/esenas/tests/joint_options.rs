@@ -1,13 +1,12 @@
-//! What joins the two halves beyond Algorithm 1, each option alone: a baseline for θ, incumbents that are
-//! evaluated again, offsets of θ that models own.
+//! What joins the two halves beyond Algorithm 1: a baseline for θ.
 
 use std::sync::Arc;
 
 use esenas::controllers::{Controller, ControllerConfig, RandomConfig};
-use esenas::joint::{Baseline, CentreModels, OffsetsConfig};
+use esenas::joint::Baseline;
 use esenas::shaping::Normalize;
 use esenas::weights::{Es, EsConfig, Weights, WeightsConfig};
-use esenas::{Dna, EsEnas, JointConfig, JointError, Optimizer, Purpose, Seed, Space};
+use esenas::{Dna, EsEnas, JointConfig, Optimizer, Purpose, Seed, Space};
 
 type Joint = EsEnas<Weights, Controller>;
 
@@ -77,10 +76,10 @@ fn a_baseline_takes_the_variance_of_models_and_leaves_the_mean() {
     }
 }
 
-/// With one model there is nothing to subtract and nobody to own an offset. Red when rounding errors of means
+/// With one model there is nothing to subtract. Red when rounding errors of means
 /// reach the values.
 #[test]
-fn with_one_model_all_options_leave_the_bits_as_they_are() {
+fn with_one_model_a_baseline_leaves_the_bits_as_they_are() {
     let single = Arc::new(Space::oneof(["only"]).unwrap());
     let run = |config: JointConfig| {
         let weights = WeightsConfig::default().build(vec![0.3; 7], None).unwrap();
@@ -97,84 +96,14 @@ fn with_one_model_all_options_leave_the_bits_as_they_are() {
     };
     let plain = run(JointConfig::default());
     let baseline = Baseline::Additive;
-    let offsets = Some(OffsetsConfig::default());
-    let centre_models = CentreModels::Incumbent;
     assert_eq!(plain, run(JointConfig { baseline, ..JointConfig::default() }));
-    assert_eq!(plain, run(JointConfig { offsets, ..JointConfig::default() }));
-    assert_eq!(plain, run(JointConfig { centre_models, ..JointConfig::default() }));
 }
 
-/// Noise of twice the models' deviation: the best model named after as many evaluations is better,
-/// on average over seeds, where one of them each iteration was of the leader so far. Red when its value is
-/// not counted for it, or the best by lower bound is confirmed instead (measured: 0.6 for 3.9).
-#[test]
-fn incumbents_evaluated_again_are_better_ones() {
-    let space = digits(6);
-    let named = |centre_models, seed| {
-        let weights = WeightsConfig::default().build(vec![0.0; 2], None).unwrap();
-        let config = JointConfig { centre: 1, centre_models, ..JointConfig::default() };
-        let mut joint = EsEnas::new(config, space.clone(), weights, random(&space)).unwrap();
-        for iteration in 0..150 {
-            let points = joint.ask(5, &mut Seed(seed).stream(Purpose::Ask, iteration, 0));
-            let value = |(at, dna): (u32, &Dna)| {
-                let mut stream = Seed(seed).stream(Purpose::Problem, iteration, at);
-                let gaussian = (0..12).map(|_| stream.unit()).sum::<f64>() - 6.0;
-                Some(sum(dna) + 7.0 * gaussian)
-            };
-            joint.tell(&(0..).zip(points.iter().map(|p| &p.dna)).map(value).collect::<Vec<_>>());
-        }
-        sum(joint.controller().best().unwrap().0)
-    };
-    let mean = |models| (0..40).map(|seed| named(models, seed)).sum::<f64>() / 40.0;
-    let (drawn, again) = (mean(CentreModels::Drawn), mean(CentreModels::Incumbent));
-    // Random models have 12 on average, with deviation 3.5.
-    assert!(again > drawn + 2.0, "{again} with incumbents, {drawn} without");
-}
-
-/// The weights of one choice are the negatives of the other's. Without offsets θ is between them.
-/// Red when an offset is updated by those who do not own it, or its step points downhill.
-#[test]
-fn offsets_let_models_have_weights_of_their_own() {
-    let space = Arc::new(Space::oneof(["plus", "minus"]).unwrap());
-    let wanted = |dna: &Dna| if dna.genes()[0] == 0 { 1.0 } else { -1.0 };
-    let error = |offsets| {
-        let config = EsConfig {
-            sigma: 0.3.into(),
-            step_size: 0.2.into(),
-            directions: 16,
-            ..EsConfig::default()
-        };
-        let weights = WeightsConfig::Es(config).build(vec![0.5; 4], None).unwrap();
-        let config = JointConfig { centre: 0, offsets, ..JointConfig::default() };
-        let mut joint: Joint = EsEnas::new(config, space.clone(), weights, random(&space)).unwrap();
-        for iteration in 0..200 {
-            let points = joint.ask(32, &mut Seed(1).stream(Purpose::Ask, iteration, 0));
-            let value = |dna: &Dna, theta: Vec<f64>| {
-                Some(-theta.iter().map(|x| (x - wanted(dna)).powi(2)).sum::<f64>())
-            };
-            joint.tell(&points.iter().map(|p| value(&p.dna, p.theta.to_vec())).collect::<Vec<_>>());
-        }
-        let of = |dna: Dna| {
-            let theta = joint.centre(&dna).to_vec();
-            theta.iter().map(|x| (x - wanted(&dna)).abs()).sum::<f64>() / 8.0
-        };
-        of(Dna::from([0])) + of(Dna::from([1]))
-    };
-    let (without, with) = (error(None), error(Some(OffsetsConfig::default())));
-    assert!(without > 0.8 && with < 0.25, "{with} with offsets, {without} without");
-}
-
-/// Stopped after each iteration and read back, all options on. Red when one of their states is left out.
+/// Stopped after each iteration and read back. Red when one of their states is left out.
 #[test]
 fn resuming_equals_never_having_stopped() {
     let space = digits(3);
-    let config = JointConfig {
-        centre: 2,
-        centre_models: CentreModels::Incumbent,
-        baseline: Baseline::Additive,
-        offsets: Some(OffsetsConfig::default()),
-        ..JointConfig::default()
-    };
+    let config = JointConfig { centre: 2, baseline: Baseline::Additive, ..JointConfig::default() };
     let weights = WeightsConfig::default().build(vec![0.3; 5], None).unwrap();
     let mut whole: Joint = EsEnas::new(config, space.clone(), weights, random(&space)).unwrap();
     let again =
@@ -198,21 +127,4 @@ fn resuming_equals_never_having_stopped() {
         parts = again(&parts);
     }
     assert_eq!(postcard::to_stdvec(&whole).unwrap(), postcard::to_stdvec(&parts).unwrap());
-}
-
-#[test]
-fn offsets_that_cannot_be_are_refused_by_name() {
-    let refused = |rate: f64, digit_count: usize, dim: usize| {
-        let space = digits(digit_count);
-        let weights = WeightsConfig::default().build(vec![0.0; dim], None).unwrap();
-        let config =
-            JointConfig { offsets: Some(OffsetsConfig { rate }), ..JointConfig::default() };
-        EsEnas::new(config, space.clone(), weights, random(&space)).unwrap_err()
-    };
-    assert_eq!(refused(0.0, 2, 3), JointError::Rate(0.0));
-    assert_eq!(
-        refused(1.5, 2, 3).to_string(),
-        "offsets.rate must be above 0 and at most 1, got 1.5"
-    );
-    assert_eq!(refused(0.1, 2, 10_000_000), JointError::Offsets(100_000_000));
 }

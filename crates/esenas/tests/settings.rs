@@ -31,7 +31,6 @@ fn search(weights: &Value, controller: &Value, joint: &Value) -> SearchConfig {
         weights: serde_json::from_value(weights.clone()).expect("weights"),
         controller: serde_json::from_value(controller.clone()).expect("a controller"),
         joint: serde_json::from_value(joint.clone()).expect("joint"),
-        then: None,
     }
 }
 
@@ -55,10 +54,6 @@ fn variants() -> Vec<SearchConfig> {
         json!({ "kind": "snes", "sigma_rate": 2.0, "step_size": 0.3 }),
         json!({ "kind": "lm-ma-es", "vectors": 1 }),
         json!({ "kind": "line-es", "population": 5 }),
-        json!({ "kind": "phases", "first": { "kind": "line-es" }, "evaluations": 1,
-                "then": { "kind": "sep-cma-es" } }),
-        json!({ "kind": "phases", "first": { "kind": "cma-es" }, "evaluations": 1,
-                "then": { "kind": "restarts", "weights": { "kind": "cma-es" } } }),
         json!({ "kind": "growing", "weights": { "kind": "cma-es" }, "after": 1, "exponent": 1.0 }),
         json!({ "kind": "restarts", "weights": { "kind": "es" }, "growth": 10.0 }),
     ];
@@ -190,14 +185,11 @@ fn no_optimizer_starts_from_a_bad_sigma_or_point() {
         let part = |kind| format!("{{ kind = '{kind}', sigma = {} }}", in_toml(sigma));
         let text = match kind {
             "growing" | "restarts" => format!("kind = '{kind}'\nweights = {}", part("sep-cma-es")),
-            "phases" => {
-                format!("kind = '{kind}'\nfirst = {}\nthen = {}", part("es"), part("cma-es"))
-            }
             _ => format!("kind = '{kind}'\nsigma = {}", in_toml(sigma)),
         };
         toml::from_str(&text).unwrap_or_else(|e| panic!("{text}: {e}"))
     };
-    let kinds = ["es", "cma-es", "sep-cma-es", "snes", "lm-ma-es", "growing", "phases", "restarts"];
+    let kinds = ["es", "cma-es", "sep-cma-es", "snes", "lm-ma-es", "growing", "restarts"];
     for kind in kinds {
         let refused = |sigma, theta: &[f64], bounds: Option<Bounds>| {
             let built = with(kind, sigma).build(theta.to_vec(), bounds);

@@ -150,7 +150,6 @@ fn checkpoint() -> Vec<u8> {
         weights: WeightsConfig::default(),
         controller: ControllerConfig::default(),
         joint: JointConfig::default(),
-        then: None,
     };
     let mut search = Search::new(config, start).expect("the defaults are valid");
     search.ask(12, &mut Seed(1).stream(Purpose::Ask, 0, 0));

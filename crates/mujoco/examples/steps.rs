@@ -1,9 +1,11 @@
-//! Environment steps, for `bench/envs.sh`: `steps ENV` reads a number of threads from each line of its input,
-//! plays the course on so many, and answers how many steps that took. `steps ENV FILE` writes the course to a file instead.
+//! Environment steps, for `bench/envs.sh`: `steps ENV` reads a number of threads from each line of
+//! its input, plays the course on so many, and answers how many steps that took. `steps ENV FILE`
+//! writes the course to a file instead.
 //!
-//! The loop is that of training: observation filter, a policy with 32 hidden units, the environment. The course is a
-//! few episodes, the same on every thread and in every round. Its actions are uniform, and what the policy says is added to
-//! them a billion times smaller: whoever replays the file simulates the same to the last bit, without the policy.
+//! The loop is that of training: observation filter, a policy with 32 hidden units, the
+//! environment. The course is a few episodes, the same on every thread and in every round. Its
+//! actions are uniform, and what the policy says is added to them a billion times smaller: whoever
+//! replays the file simulates the same to the last bit, without the policy.
 
 use std::error::Error;
 use std::fs::File;
@@ -22,8 +24,8 @@ use esenas_mujoco::{Engine, Places, Task};
 /// The course has as many episodes as it takes for so many steps.
 const STEPS: usize = 4000;
 
-/// Threads that have not come to the end of the course yet. The others go on until all have: all are busy for as long as
-/// it is measured.
+/// Threads that have not come to the end of the course yet. The others go on until all have: all
+/// are busy for as long as it is measured.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -120,8 +122,9 @@ struct Course {
     tape: Option<BufWriter<File>>,
 }
 
-/// Writes a line of the course: `s` seconds per action, positions and velocities at the start of an episode, `p` positions and
-/// velocities after every twenty steps, `a` an action, `e` the positions at the end.
+/// Writes a line of the course: `s` seconds per action, positions and velocities at the start of an
+/// episode, `p` positions and velocities after every twenty steps, `a` an action, `e` the positions
+/// at the end.
 fn note(tape: &mut Option<BufWriter<File>>, kind: char, numbers: &[&[f64]]) {
     let Some(tape) = tape else { return };
     let text: String = numbers.concat().iter().map(|x| format!(" {x:?}")).collect();

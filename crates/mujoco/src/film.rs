@@ -1,5 +1,6 @@
 //! Films of an environment, drawn without any graphics library: off-screen OpenGL is not on every
-//! machine, and the models are a dozen simple shapes. A ray per quarter of a pixel, a sun, a shadow.
+//! machine, and the models are a dozen simple shapes. A ray per quarter of a pixel, a sun, a
+//! shadow.
 
 mod camera;
 mod scene;

@@ -19,8 +19,8 @@
 //! | `doctor` | what is found and what is wrong |
 //! | `film` | pictures |
 //!
-//! Nothing of MuJoCo or of the models is part of this repository or of the build: the library is loaded
-//! when the first environment is made.
+//! Nothing of MuJoCo or of the models is part of this repository or of the build: the library is
+//! loaded when the first environment is made.
 
 mod catalog;
 mod doctor;

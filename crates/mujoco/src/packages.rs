@@ -1,8 +1,9 @@
 //! What is fetched: registry packages by name, pinned version and hash, and the files in them.
 //!
-//! MuJoCo 2.3.7 and no other: 3.0 changed the contact weights of sliding bodies (Pusher's arm passes
-//! through its object) and 3.5 the contact margins (Striker's goal is kicked off its table). The
-//! models are those of Gymnasium 1.4.0, and of gym 0.17.3 for the two tasks that Gymnasium dropped.
+//! MuJoCo 2.3.7 and no other: 3.0 changed the contact weights of sliding bodies (Pusher's arm
+//! passes through its object) and 3.5 the contact margins (Striker's goal is kicked off its table).
+//! The models are those of Gymnasium 1.4.0, and of gym 0.17.3 for the two tasks that Gymnasium
+//! dropped.
 
 /// The release of MuJoCo that is meant everywhere.
 pub const VERSION: &str = "2.3.7";

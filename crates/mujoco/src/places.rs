@@ -1,10 +1,11 @@
 //! Where the library and the models are looked for, and what is found there.
 //!
-//! 1. An explicit path: a flag, or the variables `ESENAS_MUJOCO` and `ESENAS_MUJOCO_MODELS`. It must be
-//!    right; nothing else is tried.
-//! 2. An installed Python package, if it is the pinned release (the files' hashes tell). Another release
-//!    is passed over.
-//! 3. Our own cache, `$XDG_CACHE_HOME/esenas` or `~/.cache/esenas`, into which what is missing is fetched.
+//! 1. An explicit path: a flag, or the variables `ESENAS_MUJOCO` and `ESENAS_MUJOCO_MODELS`. It
+//!    must be right; nothing else is tried.
+//! 2. An installed Python package, if it is the pinned release (the files' hashes tell). Another
+//!    release is passed over.
+//! 3. Our own cache, `$XDG_CACHE_HOME/esenas` or `~/.cache/esenas`, into which what is missing is
+//!    fetched.
 
 use std::env;
 use std::ffi::OsString;
@@ -73,8 +74,8 @@ impl Places {
         }
     }
 
-    /// A model's file, if it is anywhere. The cache is asked first, since that takes no Python: wherever
-    /// it lies, only the pinned file is used.
+    /// A model's file, if it is anywhere. The cache is asked first, since that takes no Python:
+    /// wherever it lies, only the pinned file is used.
     pub(crate) fn model_here(&self, name: &str) -> Result<Option<PathBuf>, Error> {
         if let Some((folder, from)) = &self.models {
             let (path, what) = (folder.join(name), "the model file".to_owned());
@@ -111,7 +112,8 @@ fn package_of(model: &str) -> &'static Package {
     if GYM.file(model).is_some() { &GYM } else { &GYMNASIUM }
 }
 
-/// `$XDG_CACHE_HOME/esenas`, if that is absolute as its specification demands, or `~/.cache/esenas`.
+/// `$XDG_CACHE_HOME/esenas`, if that is absolute as its specification demands, or
+/// `~/.cache/esenas`.
 fn cache(xdg: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
     let xdg = xdg.map(PathBuf::from).filter(|path| path.is_absolute());
     let home = home.filter(|home| !home.is_empty()).map(|home| PathBuf::from(home).join(".cache"));

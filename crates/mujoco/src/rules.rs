@@ -1,9 +1,9 @@
 //! What an environment observes, pays and ends on, apart from the simulation.
 //!
-//! The formulas are those of gym 0.17.3 (v2) and Gymnasium 1.4.0 (v4, v5), read from their sources. Two
-//! habits of theirs are part of the tasks: the control cost is that of the action as given, although the
-//! actuators saturate; and body positions lag the joints by one time step, since nothing recomputes
-//! them after the last one.
+//! The formulas are those of gym 0.17.3 (v2) and Gymnasium 1.4.0 (v4, v5), read from their sources.
+//! Two habits of theirs are part of the tasks: the control cost is that of the action as given,
+//! although the actuators saturate; and body positions lag the joints by one time step, since
+//! nothing recomputes them after the last one.
 
 pub(crate) mod arm;
 pub(crate) mod planar;

@@ -7,8 +7,8 @@ use crate::catalog::{Definition, Family};
 use crate::ffi::{Data, Fault};
 use crate::rules::{Rules, View};
 
-/// T of the paper (appendix A.4.1), for all eight. Gym would cut the arms' episodes at 100 steps and Reacher's
-/// at 50; the paper's scores are those of 1000.
+/// T of the paper (appendix A.4.1), for all eight. Gym would cut the arms' episodes at 100 steps
+/// and Reacher's at 50; the paper's scores are those of 1000.
 const HORIZON: usize = 1000;
 
 /// One environment, owned by one worker.

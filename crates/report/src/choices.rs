@@ -1,7 +1,7 @@
 //! What the models of a study decided, over time: frequencies, how many differ, what they cost.
 //!
-//! From the recorded evaluations, so of any controller; where the controller is a distribution, from the
-//! probabilities that it recorded of itself. What a model is belongs to others, who say it
+//! From the recorded evaluations, so of any controller; where the controller is a distribution,
+//! from the probabilities that it recorded of itself. What a model is belongs to others, who say it
 //! through [`Models`].
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,11 +26,12 @@ pub trait Models {
     /// What can be decided.
     fn decisions(&self) -> Vec<Decision>;
 
-    /// What a recorded model decided: decision and option, of those that it has. `None` if it is none
-    /// of these models.
+    /// What a recorded model decided: decision and option, of those that it has. `None` if it is
+    /// none of these models.
     fn chosen(&self, dna: &[u8]) -> Option<Vec<(usize, usize)>>;
 
-    /// What a recorded belief says of each decision, option by option; `None` of those it says nothing of.
+    /// What a recorded belief says of each decision, option by option; `None` of those it says
+    /// nothing of.
     fn probabilities(&self, _belief: &Belief) -> Vec<Option<Vec<f64>>> {
         Vec::new()
     }
@@ -104,8 +105,8 @@ impl Found {
 pub struct Moment {
     /// When.
     pub at: Point,
-    /// Of each decision the probability of each option, or its frequency among all models: one without the
-    /// decision counts as choosing nothing.
+    /// Of each decision the probability of each option, or its frequency among all models: one
+    /// without the decision counts as choosing nothing.
     pub shares: Vec<Vec<f64>>,
     /// Of each decision, which of them.
     pub found: Vec<Found>,

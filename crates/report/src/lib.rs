@@ -1,8 +1,8 @@
 //! What is recorded about studies, as tables, figures and pages.
 //!
-//! Nothing here knows an algorithm or a problem: what comes in are records and plain data, what goes out
-//! is Markdown, LaTeX, CSV, SVG, PNG and HTML. Figures need no font and no library of the system: the
-//! typeface is compiled in, and the same data gives the same bytes.
+//! Nothing here knows an algorithm or a problem: what comes in are records and plain data, what
+//! goes out is Markdown, LaTeX, CSV, SVG, PNG and HTML. Figures need no font and no library of the
+//! system: the typeface is compiled in, and the same data gives the same bytes.
 //!
 //! ```text
 //! store → study → charts → figure → draw → SVG, PNG

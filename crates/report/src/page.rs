@@ -1,8 +1,8 @@
 //! One HTML file that needs nothing else: figures, numbers, settings, failures.
 //!
-//! Figures are the same SVG as in files, with the colours of paper, ink and lines as variables, so that
-//! they follow the reader's choice of dark or light. Every word of a study is escaped; the script is
-//! part of this program and reads nothing but its own buttons.
+//! Figures are the same SVG as in files, with the colours of paper, ink and lines as variables, so
+//! that they follow the reader's choice of dark or light. Every word of a study is escaped; the
+//! script is part of this program and reads nothing but its own buttons.
 
 use std::fmt::Write;
 

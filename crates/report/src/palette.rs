@@ -1,5 +1,5 @@
-//! Colours that colour-blind readers can tell apart (Okabe and Ito, "Color Universal Design", 2008),
-//! without its yellow, which is too light for a line on white.
+//! Colours that colour-blind readers can tell apart (Okabe and Ito, "Color Universal Design",
+//! 2008), without its yellow, which is too light for a line on white.
 
 /// Red, green, blue.
 pub type Rgb = (u8, u8, u8);

@@ -112,8 +112,8 @@ pub fn ecdf(values: &[f64]) -> Vec<(f64, f64)> {
     sorted.iter().enumerate().flat_map(step).collect()
 }
 
-/// The main effects of categorical factors on a number, as functional ANOVA has them (Hutter, Hoos and
-/// Leyton-Brown, 2014, of the marginals of a forest; here of the observations themselves).
+/// The main effects of categorical factors on a number, as functional ANOVA has them (Hutter, Hoos
+/// and Leyton-Brown, 2014, of the marginals of a forest; here of the observations themselves).
 #[derive(Clone, Debug)]
 pub struct Effects {
     /// Of each option of each factor: how often, and the sum.
@@ -146,9 +146,10 @@ impl Effects {
         }
     }
 
-    /// The share of the variance of all observations that each factor explains by itself: ε² (Kelley,
-    /// 1935), which is what is left of η² once what chance would explain is taken off; never below
-    /// zero. A factor that few observations have explains little, however much it matters to them.
+    /// The share of the variance of all observations that each factor explains by itself: ε²
+    /// (Kelley, 1935), which is what is left of η² once what chance would explain is taken off;
+    /// never below zero. A factor that few observations have explains little, however much it
+    /// matters to them.
     pub fn explained(&self) -> Vec<f64> {
         let total = self.all.2 - self.all.1 * self.all.1 / self.all.0;
         let of = |(options, squares): (&Vec<(f64, f64)>, &f64)| {

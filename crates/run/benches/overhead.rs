@@ -1,9 +1,9 @@
 //! What the driver and the store cost: evaluations per second of an objective that costs nothing,
 //! the commit of an iteration at d = 1000, and how a busy objective scales with workers.
 //!
-//! `bash bench/overhead.sh` runs it with the peers' own loops beside it, in the same run: the Python that
-//! has them is named by `PEERS_PYTHON`. Without that, `cargo bench -p esenas-run --bench overhead` prints
-//! what `bench/peers/run.sh` measured earlier, if it did.
+//! `bash bench/overhead.sh` runs it with the peers' own loops beside it, in the same run: the
+//! Python that has them is named by `PEERS_PYTHON`. Without that, `cargo bench -p esenas-run
+//! --bench overhead` prints what `bench/peers/run.sh` measured earlier, if it did.
 
 use std::num::NonZeroUsize;
 use std::process::Command;

@@ -32,7 +32,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         weights: WeightsConfig::Es(weights),
         controller: ControllerConfig::default(),
         joint: JointConfig::default(),
-        then: None,
     };
     let spec = Spec { seed: 1, search, ..Spec::new(problem, 200) };
 

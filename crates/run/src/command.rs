@@ -22,8 +22,8 @@
 //! - `score` and `metrics` are optional. `{"id":17,"error":"…"}` says that the candidate cannot
 //!   be evaluated: that is final, whereas a program that dies is tried again.
 //! - A program ends when its standard input does, and not before: if it does so between two
-//!   candidates, the second is counted as lost with it. The environment variable `ESENAS_WORKER` tells
-//!   the copies apart, from 0 (to pick a GPU, say).
+//!   candidates, the second is counted as lost with it. The environment variable `ESENAS_WORKER`
+//!   tells the copies apart, from 0 (to pick a GPU, say).
 //! - Standard error is free for use, and so is standard output for plain text: the last of it is
 //!   shown when the program dies or is late. A line on standard output that starts with `{`, or is
 //!   any other JSON, is taken for an answer.
@@ -34,8 +34,8 @@
 //! are, the batch ends in [`ExecutorError::NoWorkers`].
 //!
 //! Each program leads a process group of its own. Ctrl-C in a terminal therefore does not reach
-//! it, and what it started goes down with it: when it dies or is late, when the pool is dropped, and
-//! when this process is killed, by a shell that outlives it for this. Unix only.
+//! it, and what it started goes down with it: when it dies or is late, when the pool is dropped,
+//! and when this process is killed, by a shell that outlives it for this. Unix only.
 //!
 //! [`FailureKind`]: crate::FailureKind
 //! [`ExecutorError::NoWorkers`]: crate::ExecutorError::NoWorkers

@@ -1,4 +1,5 @@
-//! What each worker is doing, for whoever watches. Nobody waits for it, and nothing follows from it.
+//! What each worker is doing, for whoever watches. Nobody waits for it, and nothing follows from
+//! it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -40,12 +40,13 @@ impl<'a> Study<'a> {
 
 /// A study that runs.
 ///
-/// [`proceed`](Self::proceed) is the loop. Who wants to evaluate by themselves says
-/// [`ask`](Self::ask) and [`tell`](Self::tell) instead: the same iterations, kept in the same place.
+/// [`proceed`](Self::proceed) is the loop and [`step`](Self::step) one iteration of it. To evaluate
+/// yourself, call [`ask`](Self::ask) and [`tell`](Self::tell): the same iterations, kept in the
+/// same place.
 pub struct Running<'a> {
     study: Study<'a>,
     clock: Clock,
-    /// What was asked for and not told yet: whoever was interrupted evaluates it again.
+    /// What was asked for and not told yet: after an interruption it is evaluated again.
     asked: Option<Arc<Asked>>,
 }
 
@@ -120,10 +121,10 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// Has somebody else evaluate from now on, who takes over what was learned.
+    /// Has `evaluator` evaluate from now on. It takes over what the objective has learned.
     pub fn evaluate_by(&mut self, mut evaluator: impl Evaluator + 'a) {
         evaluator.restore(&self.study.state.objective);
-        self.study.evaluator = Box::new(evaluator);
+        self.study.evaluator = Some(Box::new(evaluator));
     }
 
     /// Goes on until the study ends, `interrupt` becomes true, or `observe` has seen enough.
@@ -132,20 +133,27 @@ impl<'a> Running<'a> {
         interrupt: &AtomicBool,
         mut observe: impl FnMut(&IterationReport<'_>) -> Control,
     ) -> Result<End, StudyError> {
-        loop {
-            if let Some(end) = self.ended() {
-                return Ok(end);
-            }
-            if interrupt.load(Ordering::Relaxed) {
-                return Ok(End::Interrupted);
-            }
-            let asked = self.ask();
-            let outcomes = self.study.evaluate(&asked)?;
-            drop(asked);
-            if self.tell(outcomes, &mut observe)? == Control::Stop {
-                return Ok(self.ended().unwrap_or(End::Interrupted));
+        while !interrupt.load(Ordering::Relaxed) {
+            match self.step(&mut observe)? {
+                Some(Control::Continue) => {}
+                Some(Control::Stop) | None => break,
             }
         }
+        Ok(self.ended().unwrap_or(End::Interrupted))
+    }
+
+    /// One iteration, and what `observe` says of it; `None` if the study is over.
+    pub fn step(
+        &mut self,
+        mut observe: impl FnMut(&IterationReport<'_>) -> Control,
+    ) -> Result<Option<Control>, StudyError> {
+        if self.ended().is_some() {
+            return Ok(None);
+        }
+        let asked = self.ask();
+        let outcomes = self.study.evaluate(&asked)?;
+        drop(asked);
+        self.tell(outcomes, &mut observe).map(Some)
     }
 
     /// Lets go of the directory. If the study is over, that is written down.
@@ -279,8 +287,9 @@ impl Study<'_> {
     fn evaluate(&mut self, asked: &Asked) -> Result<Vec<Outcome>, StudyError> {
         let (iteration, attempts) = (asked.iteration, u64::from(self.spec.failures.retries) + 1);
         let (jobs, mut reasons) = (asked.jobs(), String::new());
+        let evaluator = self.evaluator.as_mut().ok_or(StudyError::NobodyEvaluates)?;
         for _ in 0..attempts {
-            let outcomes = self.evaluator.evaluate(&asked.batch(&jobs));
+            let outcomes = evaluator.evaluate(&asked.batch(&jobs));
             let outcomes = outcomes.map_err(|source| StudyError::Evaluate { iteration, source })?;
             if outcomes.iter().any(Result::is_ok) {
                 return Ok(outcomes);
@@ -323,11 +332,13 @@ impl Study<'_> {
     fn advance(&mut self, best: Option<&Best>, evaluations: usize, outcomes: &[Outcome]) {
         let moments = outcomes.iter().flatten().filter_map(|done| done.moments.clone());
         let moments: Vec<Vec<u8>> = moments.collect();
-        if !moments.is_empty() {
-            self.evaluator.absorb(&moments);
-        }
         let state = &mut self.state;
-        state.objective = self.evaluator.state();
+        if let Some(evaluator) = &mut self.evaluator {
+            if !moments.is_empty() {
+                evaluator.absorb(&moments);
+            }
+            state.objective = evaluator.state();
+        }
         let standing =
             best.map(|best| Standing { value: best.record.value, iteration: state.iteration });
         state.best = standing.or(state.best);

@@ -90,7 +90,7 @@ pub(crate) fn evaluations(
         .map(|((candidate, index), outcome)| EvaluationRecord {
             index: *index as u64,
             role: match candidate.role {
-                Role::Probe => store::Role::Candidate,
+                Role::Probe => store::Role::Probe,
                 Role::Centre => store::Role::Centre,
             },
             dna: candidate.dna.to_bytes(),

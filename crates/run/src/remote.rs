@@ -7,10 +7,10 @@
 //! ```
 //!
 //! Whoever carries the bytes (Ray, Dask, a pool of processes) knows nothing of what is in them, and
-//! decides nothing: retry, time-outs, speculation and order are the [`dispatcher`](crate::dispatcher)'s.
-//! θ goes out once per iteration and place; a candidate is a few bytes, its model and the address of its
-//! direction, except where an algorithm has points that are no addresses (CMA-ES, LM-MA-ES, the
-//! baselines): those carry their coordinates.
+//! decides nothing: retry, time-outs, speculation and order are the
+//! [`dispatcher`](crate::dispatcher)'s. θ goes out once per iteration and place; a candidate is a
+//! few bytes, its model and the address of its direction, except where an algorithm has points that
+//! are no addresses (CMA-ES, LM-MA-ES, the baselines): those carry their coordinates.
 //!
 //! | module | what it knows |
 //! |---|---|

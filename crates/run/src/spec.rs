@@ -7,9 +7,10 @@
 //! |---|---|
 //! | `document` | reads TOML and remembers where each key stands; applies `--set` |
 //! | `file` | the sections as they are written, and as they are meant |
-//! | `preset` | `auto` and `paper`: what is searched with where the study does not say; `[auto]`, what the rules are told |
+//! | `preset` | `auto` and `paper`: what searches where the study does not say; `[auto]` |
 //! | `defaults` | completes sections with what the problem's kind has by default |
 //! | `check` | what cannot run is refused, before anything does |
+//! | `removed` | keys that are no more, and what to use instead |
 //! | `blame` | which key a refusal is about |
 //! | `fault` | how that is said |
 //! | `write` | the resolved study as text, and how two of them differ |
@@ -22,6 +23,7 @@ mod fault;
 mod file;
 mod preset;
 mod problem;
+mod removed;
 mod settings;
 mod write;
 
@@ -78,7 +80,6 @@ impl Spec {
                 weights: problem.kind().weights(),
                 controller: problem.kind().controller(),
                 joint: JointConfig::default(),
-                then: None,
             },
             problem,
             centre_every: 1,
@@ -117,8 +118,8 @@ impl Spec {
         Self::resolve(Document::new(name, value))
     }
 
-    /// Reads a study that was written by [`to_toml`](Self::to_toml), for whoever only evaluates: the
-    /// search, which may be large, is not put together to be checked again.
+    /// Reads a study that was written by [`to_toml`](Self::to_toml), for whoever only evaluates:
+    /// the search, which may be large, is not put together to be checked again.
     pub(crate) fn written(text: &str) -> Result<Self, SpecError> {
         let mut document = Document::parse("the study", text)?;
         document.inline_space(Path::new(""))?;
@@ -129,6 +130,7 @@ impl Spec {
     }
 
     fn resolve(mut document: Document) -> Result<Self, SpecError> {
+        removed::refuse(&document.value).map_err(|fault| document.locate(fault))?;
         file::combinations(&document.value).map_err(|fault| document.locate(fault))?;
         defaults::complete(&mut document.value);
         let fault = |fault: Fault| document.locate(fault);

@@ -63,6 +63,9 @@ pub enum StudyError {
     /// There are two objectives.
     #[error("problem.kind is \"{0}\", which brings its own objective; use \"callable\" for yours")]
     HasObjective(String),
+    /// There is no evaluator.
+    #[error("nobody evaluates this study: give it an evaluator, or ask and tell")]
+    NobodyEvaluates,
     /// The environment cannot be made.
     #[error("problem.env: {0}")]
     Env(#[from] EnvError),
@@ -98,11 +101,11 @@ pub enum StudyError {
     TooManyFailures {
         /// Which.
         iteration: u32,
-        /// How many failed,
+        /// How many evaluations failed.
         failed: usize,
-        /// of how many.
+        /// How many evaluations there were.
         evaluations: usize,
-        /// How many may.
+        /// The share of them that may fail.
         share: f64,
         /// The most frequent ones.
         reasons: String,
@@ -113,7 +116,8 @@ pub enum StudyError {
 pub struct Study<'a> {
     pub(crate) spec: Spec,
     pub(crate) space: Arc<Space>,
-    pub(crate) evaluator: Box<dyn Evaluator + 'a>,
+    /// `None` if the candidates are evaluated by whoever asks for them.
+    pub(crate) evaluator: Option<Box<dyn Evaluator + 'a>>,
     pub(crate) state: State,
     pub(crate) best: Option<Best>,
     pub(crate) writer: Option<Writer>,
@@ -135,24 +139,32 @@ impl<'a> Study<'a> {
     /// A study of a problem that brings its objective, in memory, with so many workers, or as
     /// many as there are cores.
     pub fn built_in(spec: Spec, workers: Option<NonZeroUsize>) -> Result<Self, StudyError> {
-        Self::assemble(spec, |problem| problem.kind().evaluator(workers))
+        Self::assemble(spec, |problem| problem.kind().evaluator(workers).map(Some))
     }
 
     /// Lets somebody see what each worker does, as far as whoever evaluates knows.
     pub fn watch(&mut self) -> Arc<Crew> {
         let crew = Arc::new(Crew::default());
-        self.evaluator.watch(crew.clone());
+        if let Some(evaluator) = &mut self.evaluator {
+            evaluator.watch(crew.clone());
+        }
         crew
     }
 
-    /// A study evaluated by whomever you like, in memory.
+    /// A study that `evaluator` evaluates, in memory.
     pub fn with(spec: Spec, evaluator: impl Evaluator + 'a) -> Result<Self, StudyError> {
-        Self::assemble(spec, |_| Ok(Box::new(evaluator)))
+        Self::assemble(spec, |_| Ok(Some(Box::new(evaluator))))
+    }
+
+    /// A study whose candidates you evaluate, by [`ask`](crate::Running::ask) and
+    /// [`tell`](crate::Running::tell), in memory.
+    pub fn ask_tell(spec: Spec) -> Result<Self, StudyError> {
+        Self::assemble(spec, |_| Ok(None))
     }
 
     fn assemble(
         spec: Spec,
-        evaluator: impl FnOnce(&ProblemConfig) -> Result<Box<dyn Evaluator + 'a>, StudyError>,
+        evaluator: impl FnOnce(&ProblemConfig) -> Result<Option<Box<dyn Evaluator + 'a>>, StudyError>,
     ) -> Result<Self, StudyError> {
         // First, so that nothing is built from settings that were not checked.
         let built = spec.build().map_err(|fault| fault.nowhere(&spec))?;
@@ -229,7 +241,9 @@ impl<'a> Study<'a> {
         }
         if let Some(checkpoint) = writer.latest_checkpoint()? {
             self.state = State::of(&checkpoint, &header.program, directory)?;
-            self.evaluator.restore(&self.state.objective);
+            if let Some(evaluator) = &mut self.evaluator {
+                evaluator.restore(&self.state.objective);
+            }
             let reader = Reader::open(directory)?;
             self.best = reader.best()?;
             let mut seconds = 0.0;
@@ -253,8 +267,8 @@ impl<'a> Study<'a> {
     }
 }
 
-/// The model that the controller of the study in `directory` thinks likeliest, decoded; `None` where the
-/// controller is no distribution, or nothing was run yet.
+/// The model that the controller of the study in `directory` thinks likeliest, decoded; `None`
+/// where the controller is no distribution, or nothing was run yet.
 pub fn likeliest(directory: &Path) -> Result<Option<(Dna, Value)>, StudyError> {
     let spec = Spec::stored(directory)?;
     let state = State::stored(&Reader::open(directory)?, directory)?;

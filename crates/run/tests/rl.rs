@@ -1,5 +1,5 @@
-//! Policies in environments, as studies: the same bits on any number of threads, resumed or not; and
-//! they learn.
+//! Policies in environments, as studies: the same bits on any number of threads, resumed or not;
+//! and they learn.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,8 @@ const KINDS: [&str; 8] = [
     "kind = \"nonlinearity\", hidden = [4], edges = 9",
 ];
 
-/// Red when the filter is merged in the order of the threads, is not checkpointed, or is not restored.
+/// Red when the filter is merged in the order of the threads, is not checkpointed, or is not
+/// restored.
 #[test]
 fn one_thread_four_threads_and_a_resumption_give_the_same_bits() {
     for kind in KINDS {
@@ -71,7 +72,8 @@ fn one_thread_four_threads_and_a_resumption_give_the_same_bits() {
     }
 }
 
-/// The candidate that was best in training earns the same again from the same start, filter and all.
+/// The candidate that was best in training earns the same again from the same start, filter and
+/// all.
 #[test]
 fn the_best_policy_comes_back_with_the_filter_it_saw() {
     for normalize in [true, false] {
@@ -182,7 +184,8 @@ fn other_directories_have_no_policy() {
     assert!(Trained::load(Path::new("nowhere"), Which::Best).is_err());
 }
 
-/// Doing nothing earns about −1200. The bound is where this seed is long past, and where others would be.
+/// Doing nothing earns about −1200. The bound is where this seed is long past, and where others
+/// would be.
 #[test]
 fn the_pendulum_is_swung_up() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../studies/pendulum.toml");

@@ -1,7 +1,9 @@
-//! What the store costs: `cargo bench -p esenas-store [-- DIR [D]]`, in a temporary directory unless named.
+//! What the store costs: `cargo bench -p esenas-store [-- DIR [D]]`, in a temporary directory
+//! unless named.
 //!
-//! A commit of 136 evaluations (the paper's batch for policies is of that order) at several dimensions
-//! or at D alone, then 10⁶ recorded evaluations and how long the questions of a `show` take.
+//! A commit of 136 evaluations (the paper's batch for policies is of that order) at several
+//! dimensions or at D alone, then 10⁶ recorded evaluations and how long the questions of a `show`
+//! take.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -119,7 +121,7 @@ fn write(writer: &mut Writer, i: u64, state: &mut State) -> f64 {
     let evaluations: Vec<EvaluationRecord> = (0..BATCH)
         .map(|k| EvaluationRecord {
             index: k,
-            role: Role::Candidate,
+            role: Role::Probe,
             dna: (0..24).map(|j| (j * k + i) as u8).collect(),
             outcome: match (i * BATCH + k) % 1000 {
                 0 => Outcome::Failed { reason: "timed out after 30 s".into() },
@@ -156,8 +158,8 @@ fn write(writer: &mut Writer, i: u64, state: &mut State) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// Seconds the writing thread was on a processor, where the system tells: what remains comparable when
-/// others keep the machine busy. It includes making up the records.
+/// Seconds the writing thread was on a processor, where the system tells: what remains comparable
+/// when others keep the machine busy. It includes making up the records.
 fn on_cpu() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1e9

@@ -21,8 +21,8 @@ const MOST_CACHE_BYTES: usize = 128 << 20;
 
 /// Opens `database`, which must exist, for writing.
 ///
-/// Until [`may_close`] is called, closing it leaves the log as it was found: a log whose end cannot be
-/// read would otherwise be folded into the database and deleted before anyone could look at it.
+/// Until [`may_close`] is called, closing it leaves the log as it was found: a log whose end cannot
+/// be read would otherwise be folded into the database and deleted before anyone could look at it.
 pub(crate) fn for_writing(database: &Path) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(database, flags)?;
@@ -39,9 +39,9 @@ pub(crate) fn for_writing(database: &Path) -> Result<Connection, Fault> {
     Ok(conn)
 }
 
-/// Keeps `bytes` of checkpoints and weights too. Their pages are written over and over: to follow a chain
-/// of them in order to free it, each has to be read, and memory given back is cleared when it is taken
-/// again. Together that was a third of the time of a commit at d = 10⁶.
+/// Keeps `bytes` of checkpoints and weights too. Their pages are written over and over: to follow a
+/// chain of them in order to free it, each has to be read, and memory given back is cleared when it
+/// is taken again. Together that was a third of the time of a commit at d = 10⁶.
 pub(crate) fn keep(conn: &Connection, bytes: usize) -> Result<(), Fault> {
     let kilobytes = CACHE_BYTES.saturating_add(bytes).min(MOST_CACHE_BYTES) / 1024;
     // Negative: in kilobytes, not in pages.
@@ -54,13 +54,15 @@ pub(crate) fn may_close(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Opens the database for reading, beside a writer, after a crash, or from a medium that cannot be written.
+/// Opens the database for reading, beside a writer, after a crash, or from a medium that cannot be
+/// written.
 pub(crate) fn for_reading(layout: &Layout) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(&layout.database, flags).and_then(settle);
     match opened {
-        // SQLite wants to make its log and index beside the database even to read it, unless it is told
-        // that the file does not change: true if nobody writes, and the whole story if there is no log.
+        // SQLite wants to make its log and index beside the database even to read it, unless it is
+        // told that the file does not change: true if nobody writes, and the whole story if there
+        // is no log.
         Err(_) if layout.wal_bytes() == 0 && !Lock::is_held(layout) => {
             let uri = format!("file:{}?immutable=1", escape(&layout.database));
             let flags = flags | OpenFlags::SQLITE_OPEN_URI;

@@ -1,9 +1,10 @@
 //! Making a study in a directory, and unmaking it.
 //!
-//! The database is made under another name and renamed when it is whole: `esenas.db` is there entirely
-//! or not at all, and that alone decides whether the directory holds a study. The seal is written
-//! before it and `study.toml` after it; the one is replaced by the next attempt, the other made again
-//! from the database. So a crash leaves a directory that can be created in or opened, never neither.
+//! The database is made under another name and renamed when it is whole: `esenas.db` is there
+//! entirely or not at all, and that alone decides whether the directory holds a study. The seal is
+//! written before it and `study.toml` after it; the one is replaced by the next attempt, the other
+//! made again from the database. So a crash leaves a directory that can be created in or opened,
+//! never neither.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -18,10 +19,12 @@ use crate::seal::{Mark, Seal};
 use crate::state::Tally;
 use crate::{Error, Header, Options, schema, table};
 
-/// Four times SQLite's 4096, for a study whose checkpoints are short; larger ones make every commit longer.
+/// Four times SQLite's 4096, for a study whose checkpoints are short; larger ones make every commit
+/// longer.
 const PAGE_BYTES: u32 = 16_384;
-/// The largest there are, for one whose checkpoints are long: a chain of few pages is followed and written
-/// faster. At d = 10⁶ a commit takes a fifth less processor time than with 16 kB (`benches/commit.rs`).
+/// The largest there are, for one whose checkpoints are long: a chain of few pages is followed and
+/// written faster. At d = 10⁶ a commit takes a fifth less processor time than with 16 kB
+/// (`benches/commit.rs`).
 const LONG_PAGE_BYTES: u32 = 65_536;
 /// From here on a checkpoint is long.
 const LONG_BYTES: usize = 1 << 20;
@@ -90,8 +93,8 @@ pub(crate) fn write_spec(layout: &Layout, header: &Header) -> Result<(), Error> 
     layout.sync()
 }
 
-/// Removes the study in `dir`, if there is one: its own files and no others, and not while it is being
-/// written. The directory and the lock file stay.
+/// Removes the study in `dir`, if there is one: its own files and no others, and not while it is
+/// being written. The directory and the lock file stay.
 pub fn discard(dir: &Path) -> Result<(), Error> {
     let layout = Layout::new(dir);
     if !dir.is_dir() {
@@ -99,8 +102,9 @@ pub fn discard(dir: &Path) -> Result<(), Error> {
     }
     let _lock = Lock::acquire(&layout)?;
     let is_study = layout.database.exists() || layout.seal().exists();
-    // Without the study, a file of this name is somebody else's. While the database is there it decides,
-    // so it goes next to last; what SQLite keeps beside it is removed by whoever creates the next one.
+    // Without the study, a file of this name is somebody else's. While the database is there it
+    // decides, so it goes next to last; what SQLite keeps beside it is removed by whoever creates
+    // the next one.
     let spec = is_study.then(|| layout.spec());
     let staged = ["esenas.db", "study.toml"].map(|name| layout.staged(name));
     for path in spec.iter().chain(&staged) {

@@ -1,7 +1,7 @@
 //! The canonical bytes of a record: what checksums and the content digest are taken of.
 //!
-//! Equal records have equal bytes and unequal ones unequal bytes: numbers by their bits, everything of
-//! variable length behind its length. Nothing is ever read from these bytes.
+//! Equal records have equal bytes and unequal ones unequal bytes: numbers by their bits, everything
+//! of variable length behind its length. Nothing is ever read from these bytes.
 
 use crate::Named;
 use crate::record::{

@@ -1,16 +1,17 @@
 //! Folding the log into the database, beside the writer.
 //!
 //! SQLite commits to its log, and now and then somebody has to move that into the database file and
-//! wait for the disk twice: 50 to 70 ms that a commit of a third of a millisecond should not pay. So a
-//! thread does it, with a connection of its own, while commits go on. What a power loss can cost is as
-//! before: the log is on the disk before the database is touched, and begins anew only after that is.
+//! wait for the disk twice: 50 to 70 ms that a commit of a third of a millisecond should not pay.
+//! So a thread does it, with a connection of its own, while commits go on. What a power loss can
+//! cost is as before: the log is on the disk before the database is touched, and begins anew only
+//! after that is.
 //!
-//! A log begins anew when a commit finds all of it folded. Commits that follow each other closely are
-//! always ahead by a few, so the thread folds until little is left, and holds commits up for that
-//! little. At d = 10⁶ and without an objective that little is three commits, some 100 ms every eighth
-//! time; a study that takes longer to evaluate than the disk to follow is not held up. Should the disk be
-//! slower than the study, the log reaches a limit, and the writer waits for the thread and folds the
-//! rest itself.
+//! A log begins anew when a commit finds all of it folded. Commits that follow each other closely
+//! are always ahead by a few, so the thread folds until little is left, and holds commits up for
+//! that little. At d = 10⁶ and without an objective that little is three commits, some 100 ms every
+//! eighth time; a study that takes longer to evaluate than the disk to follow is not held up.
+//! Should the disk be slower than the study, the log reaches a limit, and the writer waits for the
+//! thread and folds the rest itself.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};

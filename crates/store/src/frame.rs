@@ -1,7 +1,7 @@
 //! A checkpoint as stored: a header that says what it is, and the caller's bytes.
 //!
-//! `ESCK` · version u32 · iteration u64 · length u64 · crc32 of all of that and the payload · payload,
-//! little-endian. What is inside of the payload is the caller's, its versions included.
+//! `ESCK` · version u32 · iteration u64 · length u64 · crc32 of all of that and the payload ·
+//! payload, little-endian. What is inside of the payload is the caller's, its versions included.
 
 use thiserror::Error;
 

@@ -8,8 +8,8 @@ use crate::layout::Layout;
 use crate::lock::Lock;
 use crate::seal::Seal;
 
-/// Two glances at a study are equal if nothing was written between them and nobody began or ceased to
-/// write. A study that was discarded and begun anew differs in the time.
+/// Two glances at a study are equal if nothing was written between them and nobody began or ceased
+/// to write. A study that was discarded and begun anew differs in the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Glance {
     /// Commits that were made.

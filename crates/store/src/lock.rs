@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::Error;
 use crate::layout::Layout;
 
-/// A reader that asks whether anyone writes takes the lock for an instant; a writer waits that long.
+/// A reader that asks whether anyone writes takes the lock for an instant; a writer waits that
+/// long.
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -218,13 +218,15 @@ impl Reader {
         self.snapshot(|conn, tally| table::failures::most_frequent(conn, limit, tally.failures))
     }
 
-    /// The state after the last iteration; see [`Writer::latest_checkpoint`](crate::Writer::latest_checkpoint).
+    /// The state after the last iteration; see
+    /// [`Writer::latest_checkpoint`](crate::Writer::latest_checkpoint).
     pub fn latest_checkpoint(&self) -> Result<Option<Checkpoint>, Error> {
         self.snapshot(latest_checkpoint)
     }
 
-    /// A digest of everything that two runs of one study share: the study, records, evaluations, best
-    /// models, the last checkpoint. Not of times, places, what was thinned out, or how the run ended.
+    /// A digest of everything that two runs of one study share: the study, records, evaluations,
+    /// best models, the last checkpoint. Not of times, places, what was thinned out, or how the run
+    /// ended.
     pub fn content_digest(&self) -> Result<ContentDigest, Error> {
         self.snapshot(content::digest)
     }

@@ -1,7 +1,8 @@
 //! What is written down about a study.
 //!
-//! Numbers keep every bit (−0.0, subnormals, infinities). NaN says nothing: where a number is optional
-//! it is stored as absent, in a [`Summary`] it comes back as NaN, and a value that is NaN is refused.
+//! Numbers keep every bit (−0.0, subnormals, infinities). NaN says nothing: where a number is
+//! optional it is stored as absent, in a [`Summary`] it comes back as NaN, and a value that is NaN
+//! is refused.
 
 use serde::Serialize;
 
@@ -27,7 +28,8 @@ pub struct Iteration<'a> {
     pub record: &'a IterationRecord,
     /// Where the time went.
     pub timings: Timings,
-    /// What came back, by ascending index. May be thinned; keep the failures, which are counted by reason.
+    /// What came back, by ascending index. May be thinned; keep the failures, which are counted by
+    /// reason.
     pub evaluations: &'a [EvaluationRecord],
     /// The state after this iteration.
     pub checkpoint: &'a [u8],
@@ -82,7 +84,8 @@ pub struct Centre {
     pub std: f64,
 }
 
-/// Where the time of an iteration went, in seconds. Not part of the content that runs are compared by.
+/// Where the time of an iteration went, in seconds. Not part of the content that runs are compared
+/// by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Timings {
     /// Asking the optimizer.
@@ -112,8 +115,8 @@ pub struct EvaluationRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// A proposal of the optimizer; its value is told.
-    Candidate = 0,
+    /// Weights beside the centre, as the optimizer proposed them.
+    Probe = 0,
     /// The unperturbed weights; reported only.
     Centre = 1,
 }

@@ -105,7 +105,8 @@ fn count_failures(conn: &Connection) -> Result<(), Fault> {
     Ok(())
 }
 
-/// 3: what the search held likely, by iteration. The checksum of the state stays what it is until there is one.
+/// 3: what the search held likely, by iteration. The checksum of the state stays what it is until
+/// there is one.
 fn keep_beliefs(conn: &Connection) -> Result<(), Fault> {
     let sql = "
         CREATE TABLE beliefs (

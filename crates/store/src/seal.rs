@@ -1,13 +1,13 @@
 //! The number of commits, kept outside of the database.
 //!
-//! SQLite takes a database whose log was removed for a whole one. So after each commit its number is
-//! written here, and whoever opens the database compares. The order gives no false alarm: the seal is
-//! written after the commit returned and never before, so at every instant
-//! `durable ≤ committed ≤ commits in the database`. Readers look at the seal first for the same reason.
+//! SQLite takes a database whose log was removed for a whole one. So after each commit its number
+//! is written here, and whoever opens the database compares. The order gives no false alarm: the
+//! seal is written after the commit returned and never before, so at every instant `durable ≤
+//! committed ≤ commits in the database`. Readers look at the seal first for the same reason.
 //!
-//! One case differs. Between two waits for the disk the system may have written the seal but not yet
-//! the log, and a power loss then leaves `durable ≤ commits < committed` with nothing wrong: the study
-//! repeats what is missing. It is told from a cut log by the boot having changed since.
+//! One case differs. Between two waits for the disk the system may have written the seal but not
+//! yet the log, and a power loss then leaves `durable ≤ commits < committed` with nothing wrong:
+//! the study repeats what is missing. It is told from a cut log by the boot having changed since.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -153,7 +153,8 @@ impl Seal {
     }
 }
 
-/// An identity of the running system that changes with each start of the machine; zeros if it has none.
+/// An identity of the running system that changes with each start of the machine; zeros if it has
+/// none.
 fn boot() -> [u8; 16] {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let hex: String = text.chars().filter(char::is_ascii_hexdigit).collect();

@@ -27,10 +27,11 @@ pub struct Options {
     pub checkpoints_kept: u64,
     /// Go on although commits are missing that were made, or though it cannot be known.
     pub accept_lost_commits: bool,
-    /// The database's log is moved into it whenever it has grown by this much. On the disk it takes up
-    /// to eight times as much, and more while somebody reads.
+    /// The database's log is moved into it whenever it has grown by this much. On the disk it takes
+    /// up to eight times as much, and more while somebody reads.
     pub log_bytes: u32,
-    /// About how long a checkpoint will be. A new database is laid out for it; nothing else follows.
+    /// About how long a checkpoint will be. A new database is laid out for it; nothing else
+    /// follows.
     pub checkpoint_bytes: usize,
 }
 
@@ -138,15 +139,16 @@ impl Writer {
         self.tally.iterations
     }
 
-    /// How many commits a power loss took before this writer opened the study. They are computed again.
+    /// How many commits a power loss took before this writer opened the study. They are computed
+    /// again.
     pub fn commits_repeated(&self) -> u64 {
         self.repeated
     }
 
     /// The state after the last iteration; none before the first.
     ///
-    /// An unusable one is an error that names the newest sound one, for [`Writer::rewind_to`]: going on
-    /// from an older state is somebody's decision.
+    /// An unusable one is an error that names the newest sound one, for [`Writer::rewind_to`]:
+    /// going on from an older state is somebody's decision.
     pub fn latest_checkpoint(&self) -> Result<Option<Checkpoint>, Error> {
         let checkpoint = reader::latest_checkpoint(&self.conn, &self.tally);
         checkpoint.map_err(|fault| fault.at(&self.layout.database))
@@ -209,7 +211,8 @@ impl Writer {
         self.transact(commits, |conn| tally.write(conn).map(|()| (tally, totals)))
     }
 
-    /// One transaction, which gives the tally and the totals after it, and then its number on the seal.
+    /// One transaction, which gives the tally and the totals after it, and then its number on the
+    /// seal.
     pub(crate) fn transact(
         &mut self,
         commits: u64,
@@ -230,8 +233,8 @@ impl Writer {
         self.seal.advance(commits, durable)
     }
 
-    /// Refuses what contradicts itself or what came before: a caller that resumed from the wrong state
-    /// is found out here, not in the figures.
+    /// Refuses what contradicts itself or what came before: a caller that resumed from the wrong
+    /// state is found out here, not in the figures.
     fn check(&self, iteration: &Iteration<'_>) -> Result<(), Error> {
         let record = iteration.record;
         let refuse = |what| Err(Error::Refused { iteration: record.iteration, what });

@@ -1,8 +1,8 @@
 //! Who may look.
 //!
-//! On the loopback, whoever is on this machine. A page of another site could make a browser ask, through
-//! a name of its own that suddenly means 127.0.0.1; so the name that was asked for must be one of the
-//! loopback's. Anywhere else a token is asked for, which such a page does not have.
+//! On the loopback, whoever is on this machine. A page of another site could make a browser ask,
+//! through a name of its own that suddenly means 127.0.0.1; so the name that was asked for must be
+//! one of the loopback's. Anywhere else a token is asked for, which such a page does not have.
 
 use std::fmt;
 use std::hint::black_box;

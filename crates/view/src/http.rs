@@ -1,5 +1,5 @@
-//! One request, one answer: `GET`, no body, the connection is closed. Limits keep a silent or a talkative
-//! client from holding anything.
+//! One request, one answer: `GET`, no body, the connection is closed. Limits keep a silent or a
+//! talkative client from holding anything.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;

@@ -93,8 +93,8 @@ impl Shelf {
         hasher.finish()
     }
 
-    /// What is to be shown of a study, its models at so many moments. If it cannot be read, why, and what was
-    /// read before.
+    /// What is to be shown of a study, its models at so many moments. If it cannot be read, why,
+    /// and what was read before.
     pub(crate) fn study(&self, name: &str, moments: usize) -> (Option<Data>, Option<String>) {
         let entry = {
             let mut shown = lock(&self.shown);

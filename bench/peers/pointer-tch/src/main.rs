@@ -1,5 +1,5 @@
-//! The pointer network through tch, libtorch from Rust: the same program as `pointer_bench.py`, which see, for
-//! the same lines of JSON.
+//! The pointer network through tch, libtorch from Rust: the same program as `pointer_bench.py`,
+//! which see, for the same lines of JSON.
 
 use rustix::time::{ClockId, clock_gettime};
 use tch::nn::{self, Init, OptimizerConfig, RNN};

@@ -209,7 +209,7 @@ impl Algorithm {
                 )
             }
         };
-        SearchConfig::EsEnas { weights, controller, joint, then: None }
+        SearchConfig::EsEnas { weights, controller, joint }
     }
 }
 

@@ -26,8 +26,8 @@ pub(crate) enum Outcome {
     Gaps(Vec<f64>),
 }
 
-/// Runs what is not yet in `folder`, on so many threads or one per core, and returns all of it; `None`
-/// when `stop` became true first.
+/// Runs what is not yet in `folder`, on so many threads or one per core, and returns all of it;
+/// `None` when `stop` became true first.
 pub fn run(
     plan: &Plan,
     folder: &Path,
@@ -40,8 +40,8 @@ pub fn run(
         return Err(BenchError::Nothing("functions, seeds and algorithms"));
     }
     let mut cells: Cells<Key, Outcome> = Cells::open(folder, "cells.jsonl", &plan.settings)?;
-    // Shuffled, so that the time of those done says what the others will take; long ones last, so that
-    // what is known early is much.
+    // Shuffled, so that the time of those done says what the others will take; long ones last, so
+    // that what is known early is much.
     Seed(0).stream(Purpose::Problem, 0, 0).shuffle(&mut runs);
     runs.sort_by_key(effort);
     let (known, new): (Vec<&Key>, Vec<&Key>) =

@@ -6,8 +6,8 @@ use esenas_report::statistics::median;
 /// Resamples.
 const RESAMPLES: u32 = 1000;
 
-/// The median of `values` with the interval that holds it in 95 of 100 resamples (the percentile bootstrap,
-/// Efron 1979); the draws are always the same. `None` of nothing.
+/// The median of `values` with the interval that holds it in 95 of 100 resamples (the percentile
+/// bootstrap, Efron 1979); the draws are always the same. `None` of nothing.
 pub(super) fn interval(values: &[f64]) -> Option<(f64, f64, f64)> {
     let middle = median(values)?;
     let mut medians: Vec<f64> = (0..RESAMPLES)

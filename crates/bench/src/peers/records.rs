@@ -29,7 +29,8 @@ struct Line {
     seconds: f64,
 }
 
-/// The runs in `path`; none if there is no such file. A torn last line is one that is being written.
+/// The runs in `path`; none if there is no such file. A torn last line is one that is being
+/// written.
 pub(super) fn read(path: &Path) -> Result<Vec<Peer>, BenchError> {
     let text = match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

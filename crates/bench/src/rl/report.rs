@@ -43,7 +43,8 @@ pub(super) fn write(done: &[Finished], settings: &Settings) -> Result<Outcome, B
     Ok(Outcome { table: beside(done).markdown(), files })
 }
 
-/// `rows` after those of `before` that are of other studies or seeds, if they have the same columns.
+/// `rows` after those of `before` that are of other studies or seeds, if they have the same
+/// columns.
 fn beside_others(before: &str, rows: &str) -> String {
     let of = |row: &str| row.split(',').skip(1).take(2).map(str::to_owned).collect::<Vec<_>>();
     let (header, fresh) = rows.split_once('\n').unwrap_or((rows, ""));
@@ -124,7 +125,8 @@ fn curve(finished: &Finished) -> Table {
     table
 }
 
-/// Over seeds, beside the paper: the mean and deviation of what the best candidates of each seed earn.
+/// Over seeds, beside the paper: the mean and deviation of what the best candidates of each seed
+/// earn.
 fn beside(done: &[Finished]) -> Table {
     let mut cells: Vec<(&str, Vec<&Finished>)> = Vec::new();
     for finished in done {

@@ -17,9 +17,9 @@ pub type GroupTable = (String, Table);
 type Ours = BTreeMap<String, Vec<f64>>;
 
 impl Plan {
-    /// A table for each group: environments down, and for each controller the paper's number and ours,
-    /// which is the mean ± deviation over seeds with their number in brackets. `results` is where
-    /// `bench rl` writes; groups that nothing was run of have our side empty.
+    /// A table for each group: environments down, and for each controller the paper's number and
+    /// ours, which is the mean ± deviation over seeds with their number in brackets. `results` is
+    /// where `bench rl` writes; groups that nothing was run of have our side empty.
     pub fn tables(&self, results: &Path) -> Result<Vec<GroupTable>, BenchError> {
         let cells = self.cells();
         let mut tables = Vec::new();

@@ -141,7 +141,8 @@ mod tests {
     }
 
     /// With κ = 1 and many dimensions ‖g‖² is d, and the best of B ⟨∇, g⟩ is 2.59 on average for
-    /// B = 128 (tables of normal order statistics): Δ = 2.59²/2d, and a little more by luck with ‖g‖².
+    /// B = 128 (tables of normal order statistics): Δ = 2.59²/2d, and a little more by luck with
+    /// ‖g‖².
     #[test]
     fn hill_climbing_improves_as_order_statistics_say() {
         let measured = measure(800, 128, 1.0, 150, 2);

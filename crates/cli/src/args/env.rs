@@ -11,9 +11,9 @@ use super::PolicyOf;
 pub enum Env {
     /// Read a start and actions as JSON from standard input, print what came of them
     ///
-    /// The input is {"env": "HalfCheetah-v4", "qpos": [...], "qvel": [...], "actions": [[...], ...]}. The
-    /// output has the lists "obs", "reward" and "terminated", one entry per action; every action is
-    /// applied, also past termination.
+    /// The input is {"env": "HalfCheetah-v4", "qpos": [...], "qvel": [...], "actions": [[...],
+    /// ...]}. The output has the lists "obs", "reward" and "terminated", one entry per action;
+    /// every action is applied, also past termination.
     Replay(Library),
     /// Name the environments, with dimensions and versions
     List,

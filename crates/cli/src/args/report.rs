@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum, ValueHint};
 /// `report`
 #[derive(Debug, Args)]
 pub struct Report {
-    /// The run directories. Several are compared; those that differ in the seed alone are drawn as one
+    /// The run directories. Several are compared; those that differ in the seed alone are drawn as
+    /// one
     #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
     pub dirs: Vec<PathBuf>,
     /// Where index.html and the figures go [default: DIR/report, or report for several]

@@ -67,8 +67,8 @@ pub(super) fn expect_screen(how: &How, console: &Console<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether the study in `dir` has come to its end. Asked before it is opened to go on with; whatever is
-/// wrong with it, opening it will say.
+/// Whether the study in `dir` has come to its end. Asked before it is opened to go on with;
+/// whatever is wrong with it, opening it will say.
 pub(super) fn is_finished(dir: &Path) -> bool {
     let state = Reader::open(dir).and_then(|reader| reader.progress()).map(|p| p.state);
     matches!(state, Ok(State::Finished { .. }))

@@ -4,7 +4,8 @@ use toml::{Table, Value};
 
 use super::cut;
 
-/// `weights.sigma = 0.1`, aligned and no wider than `width`. A text that is no TOML is shown as it is.
+/// `weights.sigma = 0.1`, aligned and no wider than `width`. A text that is no TOML is shown as it
+/// is.
 pub(crate) fn settings(spec: &str, width: usize) -> String {
     let Ok(table) = spec.parse::<Table>() else { return spec.to_owned() };
     let mut rows = Vec::new();

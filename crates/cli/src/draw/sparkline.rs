@@ -2,8 +2,8 @@
 
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// At most `width` columns of the curve, each the last number that falls into it; a blank where there
-/// is none yet.
+/// At most `width` columns of the curve, each the last number that falls into it; a blank where
+/// there is none yet.
 pub(crate) fn sparkline(curve: &[Option<f64>], width: usize) -> String {
     let columns = columns(curve, width);
     let known = || columns.iter().flatten().copied();

@@ -1,5 +1,5 @@
-//! CSV as RFC 4180 has it, with a header and `\n` at the ends of lines. A missing number is an empty
-//! field; numbers keep every bit.
+//! CSV as RFC 4180 has it, with a header and `\n` at the ends of lines. A missing number is an
+//! empty field; numbers keep every bit.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -62,7 +62,7 @@ fn evaluation(iteration: u64, record: &EvaluationRecord, names: &BTreeSet<String
         Outcome::Failed { reason } => (None, None, reason.as_str()),
     };
     let role = match record.role {
-        Role::Candidate => "candidate",
+        Role::Probe => "probe",
         Role::Centre => "centre",
     };
     let none = Named::new();

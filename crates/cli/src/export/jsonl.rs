@@ -49,7 +49,7 @@ pub(crate) fn evaluations(reader: &Reader, out: &mut dyn Write) -> Result<()> {
 
 fn evaluation(iteration: u64, record: &EvaluationRecord) -> Value {
     let role = match record.role {
-        Role::Candidate => "candidate",
+        Role::Probe => "probe",
         Role::Centre => "centre",
     };
     let mut object = json!({

@@ -1,4 +1,5 @@
-//! How often each option of each decision was chosen, over time; and what the controller held likeliest.
+//! How often each option of each decision was chosen, over time; and what the controller held
+//! likeliest.
 
 use std::io::Write;
 

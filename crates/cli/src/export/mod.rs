@@ -1,7 +1,8 @@
 //! Records and weights in the formats of others.
 //!
-//! What is exported depends on the study alone, unless timings are asked for. TensorBoard needs a time
-//! for every event: the recorded ones, so that a directory exports to the same bytes every time.
+//! What is exported depends on the study alone, unless timings are asked for. TensorBoard needs a
+//! time for every event: the recorded ones, so that a directory exports to the same bytes every
+//! time.
 
 pub(crate) mod csv;
 pub(crate) mod jsonl;

@@ -6,9 +6,9 @@
 //! u64 length · u32 masked CRC-32C of the length · bytes · u32 masked CRC-32C of the bytes
 //! ```
 //!
-//! in little-endian order, holding a protobuf `Event`. Of that message we need four fields, so they are
-//! written by hand: 1 `wall_time` (double), 2 `step` (int64), 3 `file_version` (string, in the first
-//! event) and 5 `summary`, whose field 1 is repeated: a `Value` with 1 `tag` (string) and 2
+//! in little-endian order, holding a protobuf `Event`. Of that message we need four fields, so they
+//! are written by hand: 1 `wall_time` (double), 2 `step` (int64), 3 `file_version` (string, in the
+//! first event) and 5 `summary`, whose field 1 is repeated: a `Value` with 1 `tag` (string) and 2
 //! `simple_value` (float).
 
 use std::fs;
@@ -42,7 +42,8 @@ impl Events {
     /// Begins the file of the study, without its iterations.
     pub(crate) fn create(reader: &Reader, timings: bool, dir: &Path) -> Result<Self> {
         let created = reader.header()?.created;
-        // TensorBoard takes any file with this in its name. No host and no process: one study, one name.
+        // TensorBoard takes any file with this in its name. No host and no process: one study, one
+        // name.
         let path = dir.join(format!("events.out.tfevents.{created}.esenas"));
         let context = || format!("cannot write {}", path.display());
         fs::create_dir_all(dir).with_context(context)?;

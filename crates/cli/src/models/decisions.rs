@@ -1,7 +1,8 @@
 //! The decisions of a space as they are drawn.
 //!
-//! A subset is drawn as a mask, one decision for each candidate, because the order of its slots means
-//! nothing; so is a choice between false and true. Candidates that are many integers are drawn in bins.
+//! A subset is drawn as a mask, one decision for each candidate, because the order of its slots
+//! means nothing; so is a choice between false and true. Candidates that are many integers are
+//! drawn in bins.
 
 use std::collections::BTreeMap;
 
@@ -84,8 +85,8 @@ impl Decisions {
 }
 
 impl Decisions {
-    /// How probable each option is. Not known of the slots of a sorted choice that may repeat itself, whose
-    /// marginals are those of all slots together.
+    /// How probable each option is. Not known of the slots of a sorted choice that may repeat
+    /// itself, whose marginals are those of all slots together.
     pub(super) fn probabilities(&self, marginals: &Marginals) -> Vec<Option<Vec<f64>>> {
         let mut all: Vec<Option<Vec<f64>>> = vec![None; self.all.len()];
         for (first, choice) in self.groups.values() {

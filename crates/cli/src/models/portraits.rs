@@ -15,8 +15,8 @@ use crate::draw::short;
 /// More edges than this would be a black square.
 const EDGES: usize = 4000;
 
-/// The first best model and the final one, if they differ, with their weights; older programs kept those of the
-/// last alone.
+/// The first best model and the final one, if they differ, with their weights; older programs kept
+/// those of the last alone.
 pub(super) fn of(spec: &Spec, reader: &Reader) -> Result<Vec<Portrait>, Error> {
     let Some(last) = reader.best()? else { return Ok(Vec::new()) };
     let first = reader.first_best()?.filter(|(first, _)| first.iteration != last.record.iteration);

@@ -1,7 +1,7 @@
 //! A table that grows downwards, for logs.
 //!
-//! About twenty lines for a study of known length; where that would leave a reader waiting, one every
-//! ten seconds.
+//! About twenty lines for a study of known length; where that would leave a reader waiting, one
+//! every ten seconds.
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,8 @@
-//! A running study, as it goes: one of a bar, a whole screen, a table of lines, JSON lines, or nothing.
+//! A running study, as it goes: one of a bar, a whole screen, a table of lines, JSON lines, or
+//! nothing.
 //!
-//! Nothing here can stop a study: where its words cannot be written any more (the pipe is closed, the
-//! disk of the log is full), it goes on without them, and its records say the same.
+//! Nothing here can stop a study: where its words cannot be written any more (the pipe is closed,
+//! the disk of the log is full), it goes on without them, and its records say the same.
 
 mod bar;
 mod lines;

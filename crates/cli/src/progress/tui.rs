@@ -1,8 +1,9 @@
-//! A running study that fills the terminal: curve, choices, statistics, workers, throughput, time left.
+//! A running study that fills the terminal: curve, choices, statistics, workers, throughput, time
+//! left.
 //!
-//! The study runs on its thread and only leaves numbers here; another one draws them, listens to keys and
-//! reads the records for what lies in the past. So a long iteration does not freeze the picture, and a
-//! resumed study shows its whole curve.
+//! The study runs on its thread and only leaves numbers here; another one draws them, listens to
+//! keys and reads the records for what lies in the past. So a long iteration does not freeze the
+//! picture, and a resumed study shows its whole curve.
 
 mod numbers;
 mod paint;

@@ -137,8 +137,9 @@ fn any_selection_is_compared() {
     assert_eq!(browser.console(), [""; 0]);
 }
 
-/// The pictures are drawn by the program itself, so all it takes is MuJoCo, which is fetched if it is not there. Red
-/// when the film is not made, not served as a picture, or refused by the page's own policy.
+/// The pictures are drawn by the program itself, so all it takes is MuJoCo, which is fetched if it
+/// is not there. Red when the film is not made, not served as a picture, or refused by the page's
+/// own policy.
 #[test]
 #[ignore = "needs Chromium, ChromeDriver and MuJoCo: scripts/test.sh"]
 fn an_episode_is_played() {

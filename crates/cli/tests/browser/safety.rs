@@ -13,7 +13,8 @@ const HOSTILE: [&str; 4] = [
 ];
 
 /// Red when a name is anywhere taken for HTML: in the list, a study, a comparison, or what is
-/// fetched later. The policy would stop such a script and say so on the console, which must be silent.
+/// fetched later. The policy would stop such a script and say so on the console, which must be
+/// silent.
 #[test]
 #[ignore = "needs Chromium and ChromeDriver: scripts/test.sh"]
 fn a_hostile_name_is_a_name() {

@@ -60,9 +60,9 @@ fn evaluations_are_exported_with_their_failures() {
     let header = ["iteration", "index", "role", "dna", "value", "score", "failure", "steps"];
     assert_eq!(rows[0], header);
     assert_eq!(rows.len() as u64, 4 * ITERATIONS + 1);
-    assert_eq!(rows[2], ["0", "1", "candidate", "[1,300]", "0.1", "", "", "1e300"]);
+    assert_eq!(rows[2], ["0", "1", "probe", "[1,300]", "0.1", "", "", "1e300"]);
     let failure = "not finite: the value is NaN,\n\"said\" it";
-    assert_eq!(rows[3], ["0", "2", "candidate", "[2,300]", "", "", failure, ""]);
+    assert_eq!(rows[3], ["0", "2", "probe", "[2,300]", "", "", failure, ""]);
     assert_eq!(rows[4][2], "centre");
     let lines = place.ok("export a --format jsonl --rows evaluations");
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

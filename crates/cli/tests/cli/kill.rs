@@ -1,5 +1,5 @@
-//! `kill -9` at random instants, again and again; then the study is finished, and equals one that was
-//! never interrupted. `ESENAS_KILLS` says how often (100).
+//! `kill -9` at random instants, again and again; then the study is finished, and equals one that
+//! was never interrupted. `ESENAS_KILLS` says how often (100).
 
 use std::time::Duration;
 

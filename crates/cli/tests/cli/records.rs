@@ -73,7 +73,7 @@ fn evaluation(iteration: u64, index: u64) -> EvaluationRecord {
         _ => Outcome::Done { value, score: (index == 3).then_some(-value), metrics },
     };
     let dna = Dna::from([index as u32, 300]).to_bytes();
-    let role = if index == 3 { Role::Centre } else { Role::Candidate };
+    let role = if index == 3 { Role::Centre } else { Role::Probe };
     EvaluationRecord { index, role, dna, outcome }
 }
 

@@ -115,8 +115,8 @@ fn the_likeliest_model_is_that_of_a_distribution() {
     place.run("best b --likeliest").refused(2, &["b: its controller is no distribution"]);
 }
 
-/// Of ASNG they are exact, of the network they are averaged; and the last likeliest model is the one that the state
-/// holds.
+/// Of ASNG they are exact, of the network they are averaged; and the last likeliest model is the
+/// one that the state holds.
 #[test]
 fn a_distribution_records_what_it_holds_likely() {
     let place = Place::with_study();

@@ -1,5 +1,5 @@
-//! The full screen, in a terminal that the test holds the other end of. Whatever ends the program, the
-//! terminal is left as it was found; panics are tested beside the code.
+//! The full screen, in a terminal that the test holds the other end of. Whatever ends the program,
+//! the terminal is left as it was found; panics are tested beside the code.
 
 use rustix::process::{Pid, Signal, kill_process};
 

@@ -1,5 +1,6 @@
-//! A pole on a cart, to be swung up and balanced: the dynamics of Gymnasium's `CartPole-v1` (Barto, Sutton and
-//! Anderson 1983) with a force of 10 u, |u| ≤ 1, explicit Euler steps of 0.02 s and no limit on the angle.
+//! A pole on a cart, to be swung up and balanced: the dynamics of Gymnasium's `CartPole-v1` (Barto,
+//! Sutton and Anderson 1983) with a force of 10 u, |u| ≤ 1, explicit Euler steps of 0.02 s and no
+//! limit on the angle.
 //!
 //! With masses M = 1 and m = 0.1, half length l = 0.5 and θ = 0 upright:
 //!
@@ -8,7 +9,8 @@
 //! θ̈ = (g sin θ − a cos θ) / (l (4/3 − m cos² θ / (M + m))),  ẍ = a − m l θ̈ cos θ / (M + m)
 //!
 //! A step pays cos θ, less 0.01 u². Leaving the track, |x| > 2.4, ends the episode; so that hanging
-//! about is never worse than ending it, a step pays 1 more as long as it goes on: 1 + cos θ − 0.01 u².
+//! about is never worse than ending it, a step pays 1 more as long as it goes on: 1 + cos θ − 0.01
+//! u².
 
 use std::f64::consts::PI;
 

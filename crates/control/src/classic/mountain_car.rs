@@ -1,7 +1,7 @@
 //! A car too weak to drive up a hill: Gymnasium's `MountainCarContinuous-v0`.
 //!
-//! v ← v + 0.0015 u − 0.0025 cos 3x, |v| ≤ 0.07, x ← x + v, −1.2 ≤ x ≤ 0.6, with an inelastic wall on the left.
-//! 100 for reaching x ≥ 0.45, which ends the episode, less 0.1 u² a step.
+//! v ← v + 0.0015 u − 0.0025 cos 3x, |v| ≤ 0.07, x ← x + v, −1.2 ≤ x ≤ 0.6, with an inelastic wall
+//! on the left. 100 for reaching x ≥ 0.45, which ends the episode, less 0.1 u² a step.
 
 use esenas::Stream;
 

@@ -1,10 +1,10 @@
 //! What a policy amounts to, as table 1 counts it.
 //!
 //! Weights are the distinct values on edges; biases are counted beside them. Compression compares
-//! both with the unstructured network. A number takes 32 bits; where edges share weights by no rule, each
-//! edge also takes the index of its own: ⌈log₂ weights⌉ bits. (So the paper's 943 weights of an
-//! unstructured HalfCheetah network with 41 hidden units are 31,488 bits, and 17 colours
-//! 943 · 5 + (17 + 41) · 32 = 6571.) Which edges a pruned network has is not counted there.
+//! both with the unstructured network. A number takes 32 bits; where edges share weights by no
+//! rule, each edge also takes the index of its own: ⌈log₂ weights⌉ bits. (So the paper's 943
+//! weights of an unstructured HalfCheetah network with 41 hidden units are 31,488 bits, and 17
+//! colours 943 · 5 + (17 + 41) · 32 = 6571.) Which edges a pruned network has is not counted there.
 
 /// The size of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

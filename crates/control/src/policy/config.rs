@@ -4,8 +4,8 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// Which policy, with its settings (appendix A.4). The defaults are the paper's: one hidden layer of
-/// 32 units, tanh, biases of hidden units, no residual edges.
+/// Which policy, with its settings (appendix A.4). The defaults are the paper's: one hidden layer
+/// of 32 units, tanh, biases of hidden units, no residual edges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum PolicyConfig {

@@ -1,8 +1,8 @@
 //! The graph all policies live on: E_max of appendix A.4.
 //!
-//! Vertices are numbered layer by layer: |S| states, the hidden units, |A| actions. An edge (i, j) leads
-//! from a layer to the next one or, with residual edges, to any later one. So the targets of a
-//! vertex are consecutive vertices, and edges numbered source by source need no list: edge e of
+//! Vertices are numbered layer by layer: |S| states, the hidden units, |A| actions. An edge (i, j)
+//! leads from a layer to the next one or, with residual edges, to any later one. So the targets of
+//! a vertex are consecutive vertices, and edges numbered source by source need no list: edge e of
 //! vertex i leads to `targets(i).start + e`.
 
 use std::ops::Range;
@@ -26,7 +26,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// From `observation` states over hidden layers to `action` actions; `None` beyond [`MAX_EDGES`].
+    /// From `observation` states over hidden layers to `action` actions; `None` beyond
+    /// [`MAX_EDGES`].
     pub(super) fn new(
         observation: usize,
         action: usize,

@@ -1,11 +1,12 @@
 //! The one forward pass: for j in order, v_j = σ_j(b_j + Σ_i v_i w_ij) (appendix A.4).
 //!
 //! Values are pushed along edges: once v_i is known it is added, times the weight, to its targets,
-//! which are consecutive vertices. So a full matrix is a row of vector additions, a pruned one a list
-//! of edges, and both sum the inputs of a vertex in the order of its sources. Nothing is allocated.
+//! which are consecutive vertices. So a full matrix is a row of vector additions, a pruned one a
+//! list of edges, and both sum the inputs of a vertex in the order of its sources. Nothing is
+//! allocated.
 //!
-//! All of it runs with the widest vectors the machine has; nothing is fused or reordered, so the bits are the same
-//! on every machine.
+//! All of it runs with the widest vectors the machine has; nothing is fused or reordered, so the
+//! bits are the same on every machine.
 
 use std::sync::LazyLock;
 

@@ -1,10 +1,10 @@
 //! The first θ.
 //!
-//! From zero nothing is learned: a tanh network without biases of its actions does the same for θ and
-//! −θ, so the halves of a pair are worth the same. The authors' code draws weights and biases of pruned
-//! networks from U(−1, 1). A full network would start saturated so, and U(−a, a) with a² = 3 / fan-in
-//! keeps the input of a unit at a variance of about 1; with one or two edges per unit that is U(−1, 1)
-//! again.
+//! From zero nothing is learned: a tanh network without biases of its actions does the same for θ
+//! and −θ, so the halves of a pair are worth the same. The authors' code draws weights and biases
+//! of pruned networks from U(−1, 1). A full network would start saturated so, and U(−a, a) with a²
+//! = 3 / fan-in keeps the input of a unit at a variance of about 1; with one or two edges per unit
+//! that is U(−1, 1) again.
 
 use esenas::Stream;
 
@@ -23,7 +23,8 @@ impl Policy {
         (3.0 * targets / edges.max(1.0)).sqrt().min(1.0)
     }
 
-    /// Weights and biases from U(−`scale`, `scale`), and a mask that leaves its share of edges in use.
+    /// Weights and biases from U(−`scale`, `scale`), and a mask that leaves its share of edges in
+    /// use.
     pub fn start(&self, scale: f64, stream: &mut Stream) -> Vec<f64> {
         let mut theta: Vec<f64> =
             (0..self.dimension()).map(|_| scale * (2.0 * stream.unit() - 1.0)).collect();

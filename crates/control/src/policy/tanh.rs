@@ -1,9 +1,9 @@
 //! tanh of many numbers side by side.
 //!
-//! The platform's is called for one number after the other, and would take most of a policy's time. This one is plain
-//! arithmetic without branches, so that the compiler keeps a layer in vector registers. Nothing is fused or reordered:
-//! the bits are the same on any machine, one by one or side by side. It agrees with the platform's to a few units in
-//! the last place.
+//! The platform's is called for one number after the other, and would take most of a policy's time.
+//! This one is plain arithmetic without branches, so that the compiler keeps a layer in vector
+//! registers. Nothing is fused or reordered: the bits are the same on any machine, one by one or
+//! side by side. It agrees with the platform's to a few units in the last place.
 
 use std::f64::consts::{LN_2, LOG2_E};
 
@@ -16,7 +16,8 @@ const LN_2_PARTS: [f64; 2] = {
     [first, LN_2 - first + 2.319_046_813_846_299_6e-17]
 };
 
-/// 1/2!, 1/3!, …: of (eˣ − 1 − x)/x² in x, cut where the next term is below half a unit in the last place.
+/// 1/2!, 1/3!, …: of (eˣ − 1 − x)/x² in x, cut where the next term is below half a unit in the last
+/// place.
 const SERIES: [f64; 12] = {
     let (mut terms, mut product, mut k) = ([0.0; 12], 1.0, 0);
     while k < 12 {

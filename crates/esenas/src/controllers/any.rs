@@ -186,21 +186,6 @@ impl Controller {
         Ok(Self { kind, asked: Vec::new(), evidence: Evidence::default() })
     }
 
-    /// The controller of `config` that takes over from this one: it knows what this one has seen, and stands, if it
-    /// does, at the model that is this one's likeliest.
-    pub(crate) fn succeeded(
-        self,
-        config: ControllerConfig,
-        space: Arc<Space>,
-    ) -> Result<Self, ControllerError> {
-        let known = self.mode().or_else(|| self.contender());
-        let mut next = Self::new(config, space)?;
-        if let (Kind::Sweep(it), Some(dna)) = (&mut next.kind, known) {
-            it.begin_at(dna);
-        }
-        Ok(Self { evidence: self.evidence, ..next })
-    }
-
     /// The best model on the evidence: with the mean of its values and how many there were.
     ///
     /// Values are what the controller was told: constrained, where there is a constraint.
@@ -270,14 +255,6 @@ impl Optimizer for Controller {
 
     fn begins_with_mode(&self) -> bool {
         matches!(&self.kind, Kind::Sweep(it) if it.begins_with_mode())
-    }
-
-    fn contender(&self) -> Option<Dna> {
-        self.evidence.contender().cloned()
-    }
-
-    fn confirm(&mut self, dna: &Dna, value: f64) {
-        self.evidence.record(dna, value);
     }
 
     fn recall(&mut self, dna: &Dna) {

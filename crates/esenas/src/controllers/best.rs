@@ -92,17 +92,6 @@ impl<G: Ord + Clone> Evidence<G> {
         Some((genome, tally.mean, tally.count))
     }
 
-    /// The genome of the largest mean; of equals, the one evaluated less often, then the first in order. What is
-    /// evaluated again should be this one, not the best: one that was lucky once falls back, one that is good becomes
-    /// believed, while the best by lower bound would be confirmed forever, whoever it is.
-    pub fn contender(&self) -> Option<&G> {
-        let better = |one: &(&G, &Tally), two: &(&G, &Tally)| {
-            let mean = one.1.mean.total_cmp(&two.1.mean);
-            mean.then(two.1.count.cmp(&one.1.count)).then_with(|| two.0.cmp(one.0))
-        };
-        self.tallies.iter().max_by(better).map(|(genome, _)| genome)
-    }
-
     /// s
     pub fn noise(&self) -> f64 {
         (self.squares / self.freedom.max(1) as f64).sqrt()

@@ -80,12 +80,6 @@ impl Sweep {
         }
     }
 
-    /// Goes on at `dna`.
-    pub(super) fn begin_at(&mut self, dna: Dna) {
-        self.restart();
-        self.stand = Some(dna);
-    }
-
     /// m, once there was an ask.
     pub fn stand(&self) -> Option<&Dna> {
         self.stand.as_ref()

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Baseline, MAX_OFFSETS, OffsetsConfig};
+use super::Baseline;
 use crate::shaping::{View, ViewError};
 use crate::space::CostError;
 
@@ -32,10 +32,6 @@ pub enum CentreModels {
     /// The first gets the controller's likeliest model, if it has one, and teaches nobody: it is
     /// better than a probe by what the noise costs, and says what the search would answer now.
     Mode,
-    /// The first gets the model whose values so far have the largest mean, if there is any; its new value
-    /// counts as evidence of which model is best and teaches nothing else. Under noise the largest value is
-    /// the luckiest: evaluated again, what was only lucky loses its lead.
-    Incumbent,
 }
 
 /// How the halves are joined; the defaults are the paper's.
@@ -54,8 +50,6 @@ pub struct JointConfig {
     pub view: View,
     /// What is subtracted from values before θ learns from them.
     pub baseline: Baseline,
-    /// Offsets of θ that models own, if they may.
-    pub offsets: Option<OffsetsConfig>,
 }
 
 impl Default for JointConfig {
@@ -67,7 +61,6 @@ impl Default for JointConfig {
             centre_teaches: true,
             view: View::default(),
             baseline: Baseline::default(),
-            offsets: None,
         }
     }
 }
@@ -109,12 +102,4 @@ pub enum JointError {
     /// The cost within it.
     #[error("constraint.cost: {0}")]
     Cost(#[from] CostError),
-    /// The rate of offsets.
-    #[error("offsets.rate must be above 0 and at most 1, got {0}")]
-    Rate(f64),
-    /// An offset for each candidate would not fit.
-    #[error(
-        "offsets would have {0} numbers, one per weight and candidate; accepted are {MAX_OFFSETS}"
-    )]
-    Offsets(u64),
 }

@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::start::SIGMA;
 use super::{
     CmaEs, CmaEsConfig, Es, EsConfig, Growing, GrowingConfig, LineEs, LineEsConfig, LmMaEs,
-    LmMaEsConfig, Phases, PhasesConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes,
-    SnesConfig, StartError, Stop, Trail, WeightOptimizer,
+    LmMaEsConfig, Restarts, RestartsConfig, SepCmaEs, SepCmaEsConfig, Snes, SnesConfig, StartError,
+    Stop, Trail, WeightOptimizer,
 };
 use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
 
@@ -26,8 +25,6 @@ pub enum WeightsConfig {
     LmMaEs(LmMaEsConfig),
     /// [`Growing`]
     Growing(GrowingConfig),
-    /// [`Phases`]
-    Phases(PhasesConfig),
     /// [`Restarts`]
     Restarts(RestartsConfig),
     /// [`LineEs`]
@@ -50,7 +47,6 @@ impl WeightsConfig {
             Self::Snes(config) => Weights::Snes(Snes::new(config, theta, bounds)?),
             Self::LmMaEs(config) => Weights::LmMaEs(LmMaEs::new(config, theta, bounds)?),
             Self::Growing(config) => Weights::Growing(Growing::new(config, theta, bounds)?),
-            Self::Phases(config) => Weights::Phases(Phases::new(config, theta, bounds)?),
             Self::Restarts(config) => Weights::Restarts(Restarts::new(config, theta, bounds)?),
             Self::LineEs(config) => Weights::LineEs(LineEs::new(config, theta, bounds)?),
         })
@@ -66,10 +62,6 @@ impl WeightsConfig {
             Self::LmMaEs(it) => it.population = Some(n),
             Self::LineEs(it) => it.population = Some(n),
             Self::Growing(it) => it.weights.change(|it| it.with_population(n)),
-            Self::Phases(it) => {
-                it.first.change(|it| it.with_population(n));
-                it.then.change(|it| it.with_population(n));
-            }
             Self::Restarts(it) => it.weights.change(|it| it.with_population(n)),
         }
         self
@@ -85,7 +77,6 @@ impl WeightsConfig {
             Self::LmMaEs(it) => it.population,
             Self::LineEs(it) => it.population,
             Self::Growing(it) => it.weights.get().first_population(),
-            Self::Phases(it) => it.first.get().first_population(),
             Self::Restarts(it) => it.weights.get().first_population(),
         }
     }
@@ -100,20 +91,7 @@ impl WeightsConfig {
             Self::LmMaEs(it) => it.sigma,
             Self::LineEs(it) => it.sigma,
             Self::Growing(it) => it.weights.get().first_sigma(),
-            Self::Phases(it) => it.first.get().first_sigma(),
             Self::Restarts(it) => it.weights.get().first_sigma(),
-        }
-    }
-
-    /// The same, beginning with steps as long as those of `other` are, if that has a σ.
-    pub(crate) fn succeeding(self, other: &Weights) -> Self {
-        // A step of line-ES is so many times as long as one of CMA-ES with the same σ.
-        let stride = |is_line| if is_line { 1.65 } else { 1.0 };
-        let before = stride(matches!(other, Weights::LineEs(_)));
-        let own = stride(matches!(self, Self::LineEs(_)));
-        match other.sigma() {
-            Some(sigma) => self.with_sigma((sigma * before / own).clamp(SIGMA.0, SIGMA.1)),
-            None => self,
         }
     }
 
@@ -127,7 +105,6 @@ impl WeightsConfig {
             Self::LmMaEs(it) => it.sigma = sigma,
             Self::LineEs(it) => it.sigma = sigma,
             Self::Growing(it) => it.weights.change(|it| it.with_sigma(sigma)),
-            Self::Phases(it) => it.first.change(|it| it.with_sigma(sigma)),
             Self::Restarts(it) => it.weights.change(|it| it.with_sigma(sigma)),
         }
         self
@@ -150,8 +127,6 @@ pub enum Weights {
     LmMaEs(LmMaEs),
     /// [`Growing`]
     Growing(Growing),
-    /// [`Phases`]
-    Phases(Phases),
     /// [`Restarts`]
     Restarts(Restarts),
     /// [`LineEs`]
@@ -168,7 +143,6 @@ macro_rules! each {
             Weights::Snes($it) => $body,
             Weights::LmMaEs($it) => $body,
             Weights::Growing($it) => $body,
-            Weights::Phases($it) => $body,
             Weights::Restarts($it) => $body,
             Weights::LineEs($it) => $body,
         }
@@ -181,7 +155,6 @@ impl Weights {
         match self {
             Self::CmaEs(it) => it.stop(),
             Self::Growing(it) => it.weights().stop(),
-            Self::Phases(it) => it.weights().stop(),
             Self::Es(_) | Self::SepCmaEs(_) | Self::Snes(_) => None,
             Self::LmMaEs(_) | Self::LineEs(_) => None,
             Self::Restarts(_) => None,
@@ -197,7 +170,6 @@ impl Weights {
             Self::LmMaEs(it) => Some(it.sigma()),
             Self::LineEs(it) => Some(it.sigma()),
             Self::Growing(it) => it.weights().sigma(),
-            Self::Phases(it) => it.weights().sigma(),
             Self::Restarts(it) => it.weights().sigma(),
             Self::Snes(_) => None,
         }

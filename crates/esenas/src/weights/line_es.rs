@@ -37,8 +37,8 @@
 //!
 //! Steps have the length L whatever the values are, so that a good length is found within a few iterations. The constants were
 //! chosen on rotated and shifted functions in 20 to 100 dimensions; each is flat around its value. Nothing is learned of
-//! scales and correlations: for that there is CMA-ES, to hand over to ([`Phases`](super::Phases)). Every comparison is believed: this
-//! is not for noisy values.
+//! scales and correlations: for that there is CMA-ES. Every comparison is believed: this is not for
+//! noisy values.
 //!
 //! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m itself. Before the first step,
 //!   after going back, and of fewer than five points, there is nothing to look along.

@@ -9,12 +9,11 @@
 //! | [`LmMaEs`] | d ≥ 10⁴, not separable | O(d log d) | Loshchilov et al. 2019 |
 //! | [`LineEs`] | few evaluations per weight | O(d) | Arnold 2006; Hansen 2008 |
 //!
-//! Three are made of others, and compose:
+//! Two are made of others, and compose:
 //!
 //! | kind | what it adds |
 //! |---|---|
 //! | [`Growing`] | a population that grows with the evaluations spent |
-//! | [`Phases`] | one to begin with, another from where it arrived |
 //! | [`Restarts`] | a new beginning, with a larger population, whenever nothing improves any more |
 //!
 //! Where coordinates are on a grid ([`Bounds::with_steps`](crate::Bounds::with_steps)) all of them hand out points of it. [`CmaEs`],
@@ -34,7 +33,6 @@ mod lm_ma_es;
 mod margin;
 mod mirror;
 mod mirrored;
-mod phases;
 mod recombination;
 mod restarts;
 mod rests;
@@ -53,7 +51,6 @@ pub use growing::{Growing, GrowingConfig};
 pub use line_es::{LineEs, LineEsConfig};
 pub use lm_ma_es::{LmMaEs, LmMaEsConfig};
 pub use mirror::Boundary;
-pub use phases::{Phases, PhasesConfig};
 pub use recombination::Recombination;
 pub use restarts::{Regime, Restarts, RestartsConfig};
 pub use schedule::{Course, Schedule};

@@ -1,8 +1,8 @@
 //! Where MuJoCo 2.3.7 keeps what we read: offsets in bytes into `mjModel` and `mjData`.
 //!
 //! They hold for every platform with 64-bit pointers and 32-bit integers (x86_64 and aarch64
-//! Linux among them). `tests/layout.rs` has the C compiler compute them again from the headers of the
-//! package, and [`Model::load`](super::Model::load) compares what is read here with what
+//! Linux among them). `tests/layout.rs` has the C compiler compute them again from the headers of
+//! the package, and [`Model::load`](super::Model::load) compares what is read here with what
 //! `mj_getState` says before a model is used.
 
 /// What `mj_version` returns.

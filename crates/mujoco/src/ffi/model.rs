@@ -50,8 +50,8 @@ impl Model {
         }
         model.pairs = Pairs::of(&model);
         if let Some(pairs) = &model.pairs {
-            // SAFETY: nobody else has the model yet; both are dropped together, and vectors do not move
-            // what they hold when they are moved.
+            // SAFETY: nobody else has the model yet; both are dropped together, and vectors do not
+            // move what they hold when they are moved.
             unsafe { pairs.install(&model) };
         }
         let model = Arc::new(model);
@@ -113,8 +113,8 @@ impl Model {
         unsafe { self.array(layout::model::ACTUATOR_CTRLRANGE, self.nu()) }
     }
 
-    /// The number of the body with this name. (`mj_name2id` counts the model's pairs to find its way, and must not be called
-    /// once they are ours.)
+    /// The number of the body with this name. (`mj_name2id` counts the model's pairs to find its
+    /// way, and must not be called once they are ours.)
     pub(crate) fn body(&self, name: &str) -> Option<usize> {
         // SAFETY: int[nbody], places in char[nnames], where strings end with a zero byte.
         let is = |place: &c_int| unsafe {

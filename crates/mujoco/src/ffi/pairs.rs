@@ -1,18 +1,20 @@
 //! The pairs of geoms that may touch, listed once instead of being looked for in every step.
 //!
-//! MuJoCo 2.3.7 sorts the bodies along an axis in every step to find pairs that are near each other: a fifth of the time of these
-//! models, which have a dozen geoms and few pairs that may touch at all. It also takes a list of pairs (`mjCOL_PAIR`), each with
-//! what its contacts are made of. The list that is made here has every pair that MuJoCo's own search would look at, in the order in which it
-//! looks at them, with what it makes of the two geoms: contacts are the same to the last bit. Tests compare trajectories with engines
-//! that search.
+//! MuJoCo 2.3.7 sorts the bodies along an axis in every step to find pairs that are near each
+//! other: a fifth of the time of these models, which have a dozen geoms and few pairs that may
+//! touch at all. It also takes a list of pairs (`mjCOL_PAIR`), each with what its contacts are made
+//! of. The list that is made here has every pair that MuJoCo's own search would look at, in the
+//! order in which it looks at them, with what it makes of the two geoms: contacts are the same to
+//! the last bit. Tests compare trajectories with engines that search.
 
 use std::array::from_fn;
 use std::ffi::{c_int, c_void};
 
 use super::{Model, layout};
 
-/// A list of pairs, in the arrays of `mjModel` and in their order: dimension of the contact, first and second geom, signature; then
-/// reference, reference of friction, impedance, margin, gap, friction.
+/// A list of pairs, in the arrays of `mjModel` and in their order: dimension of the contact, first
+/// and second geom, signature; then reference, reference of friction, impedance, margin, gap,
+/// friction.
 pub(super) struct Pairs {
     integers: [Vec<c_int>; 4],
     reals: [Vec<f64>; 6],
@@ -34,7 +36,8 @@ struct Geom {
 }
 
 impl Pairs {
-    /// The pairs that may touch; `None` if the model has rules of its own about them, or mixes what is not mixed here.
+    /// The pairs that may touch; `None` if the model has rules of its own about them, or mixes what
+    /// is not mixed here.
     pub(super) fn of(model: &Model) -> Option<Self> {
         use layout::model as at;
         let own = [at::NPAIR, at::NEXCLUDE, at::COLLISION].iter().any(|n| model.integer(*n) != 0);
@@ -102,8 +105,9 @@ impl Pairs {
     pub(super) unsafe fn install(&self, model: &Model) {
         let integers = self.integers.iter().map(|list| list.as_ptr().cast::<c_void>());
         let reals = self.reals.iter().map(|list| list.as_ptr().cast::<c_void>());
-        // SAFETY: `pair_dim` and the nine arrays behind it are pointers one after the other, which MuJoCo reads and does not free
-        // by themselves; `npair` and `opt.collision` are integers (invariant 1).
+        // SAFETY: `pair_dim` and the nine arrays behind it are pointers one after the other, which
+        // MuJoCo reads and does not free by themselves; `npair` and `opt.collision` are integers
+        // (invariant 1).
         unsafe {
             let arrays = model.raw.byte_add(layout::model::PAIR_DIM).cast::<*const c_void>();
             integers.chain(reals).enumerate().for_each(|(i, list)| arrays.add(i).write(list));

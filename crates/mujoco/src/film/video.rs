@@ -1,4 +1,5 @@
-//! MP4, by the `ffmpeg` that the machine has: an encoder of our own would be larger than all else here.
+//! MP4, by the `ffmpeg` that the machine has: an encoder of our own would be larger than all else
+//! here.
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -1,9 +1,9 @@
 //! The three with a seven-jointed arm: Pusher, Striker, Thrower.
 //!
 //! Striker and Thrower seem to keep the hand's place at the first hit, and the ball's at its first
-//! touch of the ground. Their source does store those positions, but what mujoco-py hands out is a live
-//! view, so that the stored place keeps moving: what runs is the distance to where things are *now*, and
-//! that is what is paid here.
+//! touch of the ground. Their source does store those positions, but what mujoco-py hands out is a
+//! live view, so that the stored place keeps moving: what runs is the distance to where things are
+//! *now*, and that is what is paid here.
 
 use esenas::Stream;
 use esenas_control::Step;

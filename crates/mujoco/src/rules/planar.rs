@@ -1,7 +1,7 @@
 //! The four that move forward in a plane: Swimmer, HalfCheetah, Hopper, Walker2d.
 //!
-//! The reward is the velocity along x minus the cost of control; Hopper and Walker2d are paid 1 for each
-//! step besides, until they fall.
+//! The reward is the velocity along x minus the cost of control; Hopper and Walker2d are paid 1 for
+//! each step besides, until they fall.
 
 use std::ops::Range;
 

@@ -110,7 +110,8 @@ fn actions_that_are_no_numbers_end_the_episode_and_the_next_is_fine() {
     }
 }
 
-/// A blow-up: MuJoCo resets the simulation by itself, which must not pass for an episode that goes on.
+/// A blow-up: MuJoCo resets the simulation by itself, which must not pass for an episode that goes
+/// on.
 #[test]
 fn a_blow_up_is_an_end_and_disturbs_no_other_worker() {
     let mut calm = task("Hopper");

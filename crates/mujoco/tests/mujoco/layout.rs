@@ -1,4 +1,5 @@
-//! The offsets into MuJoCo's structs, computed again by the C compiler from the headers of the package.
+//! The offsets into MuJoCo's structs, computed again by the C compiler from the headers of the
+//! package.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-//! The environments on the real library, which is found or fetched by the tests themselves: the first
-//! that needs it fetches it into the cache, as the first command of a user would.
+//! The environments on the real library, which is found or fetched by the tests themselves: the
+//! first that needs it fetches it into the cache, as the first command of a user would.
 
 mod episodes;
 mod faults;

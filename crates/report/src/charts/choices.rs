@@ -1,8 +1,9 @@
-//! What models decided: probabilities over time as a heat map, where the controller recorded them, and else
-//! frequencies; and how much each decision matters.
+//! What models decided: probabilities over time as a heat map, where the controller recorded them,
+//! and else frequencies; and how much each decision matters.
 //!
-//! A mask is coloured by 2·|p − ½|, as in the paper's figure of converging edges: dark while anything is
-//! as likely as not, light once it is settled; its rows are in the order of the frequencies at the end.
+//! A mask is coloured by 2·|p − ½|, as in the paper's figure of converging edges: dark while
+//! anything is as likely as not, light once it is settled; its rows are in the order of the
+//! frequencies at the end.
 
 use super::Chart;
 use super::series::Group;
@@ -121,8 +122,8 @@ fn settled(choices: &Choices) -> Rows {
     masks.chunks(together).map(row).collect()
 }
 
-/// Rectangles from each moment to the next, of which equal neighbours are one; and where they begin and
-/// end.
+/// Rectangles from each moment to the next, of which equal neighbours are one; and where they begin
+/// and end.
 fn cells(group: &Group<'_>, moments: &[Moment], rows: &Rows) -> (Vec<Cell>, (f64, f64)) {
     let mut ends: Vec<f64> = moments.iter().map(|moment| group.x(&moment.at)).collect();
     let last = *ends.last().unwrap_or(&1.0);

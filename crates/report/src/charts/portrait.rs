@@ -48,8 +48,8 @@ pub(super) fn chart(studies: &[Data]) -> Option<Chart> {
     Some(Chart { name: "model", title, timed: false, figure })
 }
 
-/// A network: layers from left to right, positive weights blue, negative ones orange, the heavier the
-/// wider.
+/// A network: layers from left to right, positive weights blue, negative ones orange, the heavier
+/// the wider.
 fn graph(title: &str, network: &Network) -> Panel {
     let last = network.layers.len().saturating_sub(1).max(1) as f64;
     let mut places = Vec::new();

@@ -86,8 +86,8 @@ impl<'a> Group<'a> {
         self.seeds.iter().map(curve).filter(|curve| !curve.is_empty()).collect()
     }
 
-    /// Draws a number into a panel: the curve of one study, or the mean of several with a band of one
-    /// deviation. `spread` is the deviation that a single study knows of.
+    /// Draws a number into a panel: the curve of one study, or the mean of several with a band of
+    /// one deviation. `spread` is the deviation that a single study knows of.
     pub(super) fn draw(
         &self,
         panel: &mut Panel,

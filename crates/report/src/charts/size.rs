@@ -1,4 +1,5 @@
-//! Score beside size, for studies whose models have one: constraints, and the front between the two.
+//! Score beside size, for studies whose models have one: constraints, and the front between the
+//! two.
 
 use super::Chart;
 use super::series::Group;

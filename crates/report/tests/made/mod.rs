@@ -73,7 +73,7 @@ fn evaluation(seed: u64, iteration: u64, index: u64) -> EvaluationRecord {
         5 if iteration > 20 => Outcome::Failed { reason: "a b & c".to_owned() },
         _ => Outcome::Done { value, score: None, metrics: None },
     };
-    EvaluationRecord { index, role: Role::Candidate, dna: vec![shape, masks[0], masks[1]], outcome }
+    EvaluationRecord { index, role: Role::Probe, dna: vec![shape, masks[0], masks[1]], outcome }
 }
 
 fn record(seed: u64, shift: f64, iteration: u64) -> IterationRecord {

@@ -23,9 +23,9 @@ pub struct CommandConfig {
     ///
     /// Generous, since candidates that kill the program may come in a row, too.
     pub restarts: u32,
-    /// The pause before the first restart; each further one doubles it,
+    /// The pause before the first restart; each further one doubles it.
     pub backoff: Duration,
-    /// up to this.
+    /// The longest such pause.
     pub longest_backoff: Duration,
     /// The longest θ that is sent inline.
     pub inline: usize,

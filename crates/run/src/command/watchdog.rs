@@ -1,8 +1,9 @@
 //! What is left to do when this process dies, however it dies, is done by one that outlives it.
 //!
-//! A second Ctrl-C, `kill -9` and a lack of memory end a process without its destructors. A shell reads
-//! a pipe that only we can write to. When it ends, we have, and the shell kills the process groups it
-//! was told of last and removes the files of θ. Should there be no shell, nothing else is amiss.
+//! A second Ctrl-C, `kill -9` and a lack of memory end a process without its destructors. A shell
+//! reads a pipe that only we can write to. When it ends, we have, and the shell kills the process
+//! groups it was told of last and removes the files of θ. Should there be no shell, nothing else is
+//! amiss.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;

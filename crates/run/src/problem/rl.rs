@@ -1,8 +1,8 @@
 //! A policy in an environment (section 4, appendix A.4): the problem kind `rl`.
 //!
-//! The environment's sizes and the policy decide 𝓜 and d. A candidate's value is the mean return of its
-//! episodes without alive bonuses, its score the mean return with them. What all candidates learn
-//! together is the observation filter: see `shared`.
+//! The environment's sizes and the policy decide 𝓜 and d. A candidate's value is the mean return of
+//! its episodes without alive bonuses, its score the mean return with them. What all candidates
+//! learn together is the observation filter: see `shared`.
 
 mod objective;
 mod registry;

@@ -1,9 +1,9 @@
 //! The bytes that cross the wire.
 //!
-//! All begin with the same twelve bytes (two letters, the kind, the version of this form, and a hash of
-//! the rest that guards against damage, not against malice), followed by postcard. Readers trust
-//! nothing: sizes are bounded by the bytes that came, every length is compared with the study's, and
-//! nothing in them is ever executed.
+//! All begin with the same twelve bytes (two letters, the kind, the version of this form, and a
+//! hash of the rest that guards against damage, not against malice), followed by postcard. Readers
+//! trust nothing: sizes are bounded by the bytes that came, every length is compared with the
+//! study's, and nothing in them is ever executed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -62,16 +62,12 @@ impl Spec {
         self.check()?;
         let space = Arc::new(self.problem.space());
         let dimension = self.problem.dimension();
-        if let SearchConfig::EsEnas { weights, then, .. } = &self.search {
-            let later = then.as_ref().map(|then| ("then.weights.kind", &then.weights));
-            for (key, weights) in [("weights.kind", weights)].into_iter().chain(later) {
-                if matches!(weights, WeightsConfig::CmaEs(_)) && dimension > LARGEST_CMA {
-                    let what = format!("cma-es holds d × d matrices, and d is {dimension}");
-                    let help =
-                        format!("use sep-cma-es, lm-ma-es, snes or es above d = {LARGEST_CMA}");
-                    return Err(Fault::new(key, what).help(help));
-                }
-            }
+        if let SearchConfig::EsEnas { weights: WeightsConfig::CmaEs(_), .. } = &self.search
+            && dimension > LARGEST_CMA
+        {
+            let what = format!("cma-es holds d × d matrices, and d is {dimension}");
+            let help = format!("use sep-cma-es, lm-ma-es, snes or es above d = {LARGEST_CMA}");
+            return Err(Fault::new("weights.kind", what).help(help));
         }
         let problem = self.problem.kind();
         let bounds = problem.region()?;
@@ -115,14 +111,12 @@ impl Spec {
         zero("stop.evaluations", stop.evaluations == Some(0))?;
         zero("stop.stagnation", stop.stagnation == Some(0))?;
         zero("centre.every", self.centre_every == 0)?;
-        if let SearchConfig::EsEnas { joint, then, .. } = &self.search {
-            zero("then.after", then.as_ref().is_some_and(|then| then.after == 0))?;
-            let held = then.as_ref().is_some_and(|then| then.pairing == Pairing::Held);
-            if (held || joint.pairing == Pairing::Held) && self.centre_every > 1 {
-                let what =
-                    "must be 1 where models are held: the centre is where they are evaluated";
-                return Err(Fault::new("centre.every", what));
-            }
+        if let SearchConfig::EsEnas { joint, .. } = &self.search
+            && joint.pairing == Pairing::Held
+            && self.centre_every > 1
+        {
+            let what = "must be 1 where models are held: the centre is where they are evaluated";
+            return Err(Fault::new("centre.every", what));
         }
         if stop.target.is_some_and(|target| !target.is_finite()) {
             return Err(Fault::new("stop.target", "must be finite"));
@@ -157,15 +151,6 @@ impl Spec {
             }
             SearchError::Joint(error) => ("", error.to_string()),
             SearchError::Hybrid(error) => ("hybrid", error.to_string()),
-            SearchError::Then(error) => match &**error {
-                SearchError::Weights(error) => ("then.weights", error.to_string()),
-                SearchError::Controller(error) => ("then.controller", error.to_string()),
-                SearchError::Joint(JointError::Held(given)) => {
-                    let what = format!("must be at least 2 with pairing \"held\", got {given}");
-                    return Fault::new("then.centre", what);
-                }
-                error => ("then", error.to_string()),
-            },
             SearchError::Population => ("hybrid", "population must be at least 1".to_owned()),
         };
         let name = said.split([' ', ':']).next().unwrap_or_default();

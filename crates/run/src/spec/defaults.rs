@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::ProblemConfig;
 
-/// Completes `[weights]`, `[controller]`, `[centre]` and `hybrid.evolution` where they are of the kind that the
-/// problem has by default, or of none.
+/// Completes `[weights]`, `[controller]`, `[centre]` and `hybrid.evolution` where they are of the
+/// kind that the problem has by default, or of none.
 pub(super) fn complete(document: &mut Value) {
     let problem = document.get("problem").cloned().unwrap_or_default();
     // A problem that cannot be read is refused by whoever reads it next.

@@ -1,9 +1,11 @@
 //! A study file as it was written: its values, and the line of each key.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 use serde_json::{Map, Number, Value};
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::SpecError;
@@ -38,11 +40,12 @@ impl Document {
             },
             what: error.message().to_owned(),
         };
-        let mut origins = BTreeMap::new();
-        lines(DeTable::parse(text).map_err(syntax)?.get_ref(), "", text, &mut origins);
-        let table: toml::Table = toml::from_str(text).map_err(syntax)?;
-        let mut document = Self { origins, ..Self::new(name, Value::Null) };
-        let value = json(toml::Value::Table(table), "");
+        let table = DeTable::parse(text).map_err(syntax)?.into_inner();
+        let mut document = Self::new(name, Value::Null);
+        let mut visit = |path: &str, span: Range<usize>| {
+            document.origins.insert(path.to_owned(), Origin::Line(line(text, span.start)));
+        };
+        let value = json(DeValue::Table(table), "", &mut visit);
         document.value = value.map_err(|fault| document.locate(fault))?;
         Ok(document)
     }
@@ -53,14 +56,14 @@ impl Document {
         let form = "write key=value, as in weights.sigma=0.2";
         let (key, value) = text.split_once('=').ok_or_else(|| wrong(form))?;
         let path = dotted(key).ok_or_else(|| wrong(form))?;
-        let read = |value: &str| -> Option<toml::Value> {
-            let mut table: toml::Table = toml::from_str(&format!("value = {value}")).ok()?;
-            table.remove("value").filter(|_| table.is_empty())
-        };
         let value = value.trim();
-        let value = read(value).unwrap_or_else(|| toml::Value::String(value.to_owned()));
+        let line = format!("value = {value}");
+        let read = DeTable::parse(&line).ok().map(Spanned::into_inner).and_then(|mut table| {
+            table.remove("value").filter(|_| table.is_empty()).map(Spanned::into_inner)
+        });
         let key = path.join(".");
-        let value = json(value, &key).map_err(|fault| wrong(&fault.to_string()))?;
+        let read = read.unwrap_or_else(|| DeValue::String(value.into()));
+        let value = json(read, &key, &mut |_, _| ()).map_err(|fault| wrong(&fault.to_string()))?;
         let below = format!("{key}.");
         self.origins.retain(|at, _| !at.starts_with(&below));
         let (last, parents) = path.split_last().ok_or_else(|| wrong(form))?;
@@ -136,8 +139,9 @@ fn read_space(path: &Path) -> Result<Value, String> {
     let at = |error: String| format!("cannot read the space in {}: {error}", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| at(error.to_string()))?;
     if path.extension().is_some_and(|extension| extension == "toml") {
-        let table: toml::Table = toml::from_str(&text).map_err(|e| at(e.message().to_owned()))?;
-        return json(toml::Value::Table(table), "").map_err(|fault| at(fault.to_string()));
+        let table = DeTable::parse(&text).map_err(|error| at(error.message().to_owned()))?;
+        let value = json(DeValue::Table(table.into_inner()), "", &mut |_, _| ());
+        return value.map_err(|fault| at(fault.to_string()));
     }
     serde_json::from_str(&text).map_err(|error| at(error.to_string()))
 }
@@ -147,39 +151,44 @@ fn line(text: &str, at: usize) -> usize {
     1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
 }
 
-fn lines(table: &DeTable, path: &str, text: &str, origins: &mut BTreeMap<String, Origin>) {
-    for (key, value) in table {
-        let name = key.get_ref();
-        let path = if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
-        origins.insert(path.clone(), Origin::Line(line(text, key.span().start)));
-        if let DeValue::Table(table) = value.get_ref() {
-            lines(table, &path, text, origins);
-        }
-    }
-}
-
-/// As JSON, which has neither dates nor numbers that are not finite: no key takes either.
-fn json(value: toml::Value, path: &str) -> Result<Value, Fault> {
+/// As JSON, which has neither dates nor numbers that are not finite: no key takes either. `visit`
+/// is told where the key of each path stands.
+fn json(
+    value: DeValue<'_>,
+    path: &str,
+    visit: &mut dyn FnMut(&str, Range<usize>),
+) -> Result<Value, Fault> {
     Ok(match value {
-        toml::Value::String(text) => Value::String(text),
-        toml::Value::Integer(integer) => Value::from(integer),
-        toml::Value::Boolean(flag) => Value::Bool(flag),
-        toml::Value::Float(float) => match Number::from_f64(float) {
-            Some(number) => Value::Number(number),
-            None => return Err(Fault::new(path, format!("must be finite, got {float}"))),
-        },
-        toml::Value::Datetime(date) => {
+        DeValue::String(text) => Value::String(text.into_owned()),
+        DeValue::Integer(integer) => {
+            let read = i64::from_str_radix(integer.as_str(), integer.radix());
+            let help = "integers have 63 bits";
+            let large = |_| Fault::new(path, format!("is too large: {integer}")).help(help);
+            Value::from(read.map_err(large)?)
+        }
+        DeValue::Boolean(flag) => Value::Bool(flag),
+        DeValue::Float(float) => {
+            let float = float.as_str().parse().unwrap_or(f64::NAN);
+            let wrong = || Fault::new(path, format!("must be finite, got {float}"));
+            Value::Number(Number::from_f64(float).ok_or_else(wrong)?)
+        }
+        DeValue::Datetime(date) => {
             return Err(Fault::new(path, format!("is the date {date}")).help("quote it"));
         }
-        toml::Value::Array(items) => {
-            Value::Array(items.into_iter().map(|item| json(item, path)).collect::<Result<_, _>>()?)
+        DeValue::Array(items) => {
+            let item = |item: Spanned<DeValue<'_>>| json(item.into_inner(), path, &mut |_, _| ());
+            Value::Array(items.into_iter().map(item).collect::<Result<_, _>>()?)
         }
-        toml::Value::Table(table) => {
-            let entry = |(key, value): (String, toml::Value)| {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                json(value, &path).map(|value| (key, value))
-            };
-            Value::Object(table.into_iter().map(entry).collect::<Result<_, _>>()?)
+        DeValue::Table(table) => {
+            let mut map = Map::new();
+            for (key, value) in table {
+                let name = key.get_ref();
+                let path =
+                    if path.is_empty() { name.to_string() } else { format!("{path}.{name}") };
+                visit(&path, key.span());
+                map.insert(name.to_string(), json(value.into_inner(), &path, visit)?);
+            }
+            Value::Object(map)
         }
     })
 }

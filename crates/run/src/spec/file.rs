@@ -2,10 +2,10 @@
 
 use esenas::auto::Choice;
 use esenas::controllers::ControllerConfig;
-use esenas::joint::{Baseline as Subtracted, CentreModels, OffsetsConfig};
+use esenas::joint::{Baseline as Subtracted, CentreModels};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
-use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig, Then};
+use esenas::{HybridConfig, JointConfig, Pairing, SearchConfig};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -40,10 +40,6 @@ pub(super) struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Subtracted>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    offsets: Option<OffsetsConfig>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    then: Option<Then>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     subsample: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     constraint: Option<Constraint>,
@@ -74,17 +70,8 @@ impl Default for Baseline {
 }
 
 /// The sections that only ES-ENAS has.
-const ES_ENAS: [&str; 9] = [
-    "weights",
-    "controller",
-    "centre",
-    "pairing",
-    "baseline",
-    "offsets",
-    "then",
-    "subsample",
-    "constraint",
-];
+const ES_ENAS: [&str; 7] =
+    ["weights", "controller", "centre", "pairing", "baseline", "subsample", "constraint"];
 
 /// Refuses sections that contradict each other.
 pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
@@ -109,8 +96,6 @@ impl File {
             && self.centre.is_none()
             && self.pairing.is_none()
             && self.baseline.is_none()
-            && self.offsets.is_none()
-            && self.then.is_none()
             && self.subsample.is_none()
             && self.constraint.is_none();
         let auto = self.preset.map_or(silent, |preset| preset == Preset::Auto);
@@ -123,8 +108,8 @@ impl From<File> for Spec {
     fn from(mut file: File) -> Self {
         let chosen = file.choose();
         let choice = chosen.map(|Choice { weights, controller, joint, reason }| {
-            // Whether points come in pairs is known of the chosen weights only, whether models have evaluations of
-            // their own of the chosen centre.
+            // Whether points come in pairs is known of the chosen weights only, whether models have
+            // evaluations of their own of the chosen centre.
             let fits = match joint.pairing {
                 Pairing::Held => file.centre.as_ref().is_none_or(|centre| {
                     centre.evaluations >= 2 && centre.models == CentreModels::Drawn
@@ -163,9 +148,7 @@ impl From<File> for Spec {
                     centre_teaches: centre.teaches,
                     view: View { subsample: file.subsample, constraint: file.constraint },
                     baseline: file.baseline.unwrap_or_default(),
-                    offsets: file.offsets,
                 },
-                then: file.then.map(Box::new),
             },
         };
         let File { seed, stop, problem, record, failures, .. } = file;
@@ -188,8 +171,6 @@ impl From<Spec> for File {
             centre: None,
             pairing: None,
             baseline: None,
-            offsets: None,
-            then: None,
             subsample: None,
             constraint: None,
             hybrid: None,
@@ -202,7 +183,7 @@ impl From<Spec> for File {
                 let baseline = Baseline { population, mutation_scale, keep_model, evolution };
                 file.hybrid = Some(baseline);
             }
-            SearchConfig::EsEnas { weights, controller, joint, then } => {
+            SearchConfig::EsEnas { weights, controller, joint } => {
                 file.weights = Some(weights);
                 file.controller = Some(controller);
                 file.centre = Some(CentreConfig {
@@ -213,8 +194,6 @@ impl From<Spec> for File {
                 });
                 file.pairing = Some(joint.pairing);
                 file.baseline = Some(joint.baseline);
-                file.offsets = joint.offsets;
-                file.then = then.map(|then| *then);
                 file.subsample = joint.view.subsample;
                 file.constraint = joint.view.constraint;
             }

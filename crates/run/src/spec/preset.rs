@@ -1,8 +1,9 @@
 //! `preset`: what is searched with where the study does not say.
 //!
-//! `"paper"` leaves it to the paper: Algorithm 1 with its settings for the kind of problem. `"auto"`
-//! chooses by the rules of [`esenas::auto`]. A resolved study names what was chosen and has no preset: a
-//! resumption cannot choose again. Nor does it have `[auto]`, what the rules are told beside what they can see.
+//! `"paper"` leaves it to the paper: Algorithm 1 with its settings for the kind of problem.
+//! `"auto"` chooses by the rules of [`esenas::auto`]. A resolved study names what was chosen and
+//! has no preset: a resumption cannot choose again. Nor does it have `[auto]`, what the rules are
+//! told beside what they can see.
 
 use esenas::auto::{Choice, Facts, policy};
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,8 @@ pub(super) struct AutoConfig {
     batch: Option<u32>,
 }
 
-/// What `auto` makes of a study, if it has a box for θ or is of a policy: the others are left to the paper.
+/// What `auto` makes of a study, if it has a box for θ or is of a policy: the others are left to
+/// the paper.
 pub(super) fn choose(
     problem: &ProblemConfig,
     stop: &StopConfig,

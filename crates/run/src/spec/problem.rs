@@ -47,8 +47,8 @@ impl BoxConfig {
     }
 }
 
-/// The steps of the grids that coordinates of θ are on as they are written: one for all, or one for each; 0 where a
-/// coordinate is continuous.
+/// The steps of the grids that coordinates of θ are on as they are written: one for all, or one for
+/// each; 0 where a coordinate is continuous.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a step, or a list of as many steps as dimensions")]
 pub enum StepsConfig {

@@ -52,8 +52,8 @@ fn a_study_that_says_something_is_the_papers_unless_it_asks_for_auto() {
     );
 }
 
-/// Red when the paper's algorithm is not one word away for a policy, or when what a study says of itself is
-/// chosen anew.
+/// Red when the paper's algorithm is not one word away for a policy, or when what a study says of
+/// itself is chosen anew.
 #[test]
 fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
     let silent = "[problem]\nkind = \"rl\"\nenv = \"Pendulum\"\n\
@@ -75,7 +75,8 @@ fn a_policy_without_a_word_of_how_to_search_is_chosen_for() {
     assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 50));
 }
 
-/// Red when a pair is to share a model with weights that come in none, or models are held and have no evaluations.
+/// Red when a pair is to share a model with weights that come in none, or models are held and have
+/// no evaluations.
 #[test]
 fn auto_shares_models_only_where_it_chooses_the_pairs() {
     let pairing = |overrides: &[&str]| match parse(SILENT, overrides).unwrap().search {
@@ -92,7 +93,8 @@ fn auto_shares_models_only_where_it_chooses_the_pairs() {
     assert_eq!(pairing(&[&short[..], &["centre={evaluations=1}"]].concat()), Pairing::Independent);
 }
 
-/// Red when `[auto]` is not passed on to the rules, or is written out, so that a resumption would be told again.
+/// Red when `[auto]` is not passed on to the rules, or is written out, so that a resumption would
+/// be told again.
 #[test]
 fn auto_is_told_of_noise_and_batches() {
     let chosen = |told: &[&str]| {
@@ -147,7 +149,8 @@ fn auto_is_not_told_in_vain() {
     let open = "[problem]\nkind = \"synthetic\"\n[stop]\niterations = 3\n[auto]\nnoise = true\n";
     let error = refused(open, &[]);
     assert!(error.contains("line 5: `auto`") && error.contains("give problem.bounds"), "{error}");
-    // Who gives weights has said how many points an iteration has; of models there is still to choose.
+    // Who gives weights has said how many points an iteration has; of models there is still to
+    // choose.
     let given = ["preset=auto", "weights.kind=snes"];
     let error = refused(SILENT, &[&given[..], &["auto.batch=256"]].concat());
     assert!(error.contains("`auto.batch` = 256: has no effect beside [weights]"), "{error}");

@@ -28,8 +28,8 @@ pub(crate) fn insert(conn: &Connection, best: &Best) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Drops the weights of models that were no longer the best at `iteration`, the oldest one can go back to; but
-/// for the first, which all others are compared with.
+/// Drops the weights of models that were no longer the best at `iteration`, the oldest one can go
+/// back to; but for the first, which all others are compared with.
 pub(crate) fn drop_theta_before(conn: &Connection, iteration: u64) -> Result<(), Fault> {
     let sql = "DELETE FROM theta WHERE iteration < \
                (SELECT max(iteration) FROM best WHERE iteration <= ?1) \

@@ -1,7 +1,8 @@
 //! `evaluations`: one row per recorded evaluation, keyed by (iteration, index).
 //!
-//! Rows, not one packed blob per iteration: a commit of 136 of them measured 0.2 ms (`benches/commit.rs`),
-//! a sixth of what 10⁵ evaluations per second allow, and anyone can query rows with plain SQL.
+//! Rows, not one packed blob per iteration: a commit of 136 of them measured 0.2 ms
+//! (`benches/commit.rs`), a sixth of what 10⁵ evaluations per second allow, and anyone can query
+//! rows with plain SQL.
 
 use rusqlite::{Connection, Row, params};
 
@@ -60,7 +61,7 @@ pub(crate) fn of(conn: &Connection, iteration: u64) -> Result<Vec<EvaluationReco
 
 fn read(row: &Row<'_>) -> Result<EvaluationRecord, Fault> {
     let role = match row.get::<_, i64>(1)? {
-        0 => Role::Candidate,
+        0 => Role::Probe,
         1 => Role::Centre,
         other => return Err(Fault::Damaged(format!("there is no role {other}"))),
     };

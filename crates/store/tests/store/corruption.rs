@@ -1,4 +1,5 @@
-//! Damaged, cut, missing or foreign files: an error that says so, or all of the content. Never less.
+//! Damaged, cut, missing or foreign files: an error that says so, or all of the content. Never
+//! less.
 
 use std::fs;
 use std::path::Path;

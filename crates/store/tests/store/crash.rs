@@ -1,4 +1,5 @@
-//! `kill -9` at random instants: what was reported is there, and going on equals never having stopped.
+//! `kill -9` at random instants: what was reported is there, and going on equals never having
+//! stopped.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -36,7 +37,8 @@ fn child() {
     writeln!(out, "finished").unwrap();
 }
 
-/// Runs the child for a while and kills it; the last iteration it reported, and whether it finished.
+/// Runs the child for a while and kills it; the last iteration it reported, and whether it
+/// finished.
 fn run_and_kill(dir: &Path, life: Duration) -> (Option<u64>, bool) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "crash::child", "--nocapture"])

@@ -113,7 +113,8 @@ fn discarding_removes_the_study_and_nothing_else() {
     discard(&dir.path().join("nowhere")).unwrap();
 }
 
-/// Every set of files a crash inside `create` or `discard` can leave: the next attempt gets through.
+/// Every set of files a crash inside `create` or `discard` can leave: the next attempt gets
+/// through.
 #[test]
 fn a_crash_while_creating_or_discarding_leaves_no_dead_end() {
     let whole = tempdir().unwrap();

@@ -46,8 +46,8 @@ fn the_log_is_folded_while_the_study_runs() {
     assert_eq!(Reader::open(reference.path()).unwrap().content_digest().unwrap(), running);
 }
 
-/// Somebody who reads for long keeps the log from beginning anew. Red when the writer then waits for
-/// the reader, or for the thread that waits for it.
+/// Somebody who reads for long keeps the log from beginning anew. Red when the writer then waits
+/// for the reader, or for the thread that waits for it.
 #[test]
 fn a_reader_that_stays_does_not_stop_the_study() {
     let dir = tempdir().unwrap();

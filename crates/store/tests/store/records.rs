@@ -242,7 +242,8 @@ fn the_history_of_best_models_stays_and_only_weights_still_needed() {
     assert_eq!(history, [0, 4, 8, 12, 16, 20, 24, 28]);
     let database = rusqlite::Connection::open(dir.path().join("esenas.db")).unwrap();
     let count = |sql| database.query_one(sql, [], |row| row.get::<_, u64>(0)).unwrap();
-    // Checkpoints of 27, 28, 29; at 27 the best was that of 24. And the first of all, to compare with.
+    // Checkpoints of 27, 28, 29; at 27 the best was that of 24. And the first of all, to compare
+    // with.
     assert_eq!(count("SELECT count(*) FROM theta"), 3);
     assert_eq!(count("SELECT count(*) FROM checkpoints"), 3);
 }

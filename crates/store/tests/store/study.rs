@@ -1,4 +1,5 @@
-//! A study without an algorithm: iteration i is a pure function of i, so that any prefix can be checked.
+//! A study without an algorithm: iteration i is a pure function of i, so that any prefix can be
+//! checked.
 
 use std::path::Path;
 
@@ -78,7 +79,7 @@ fn statistics(i: u64) -> Named {
 pub(crate) fn step(i: u64) -> Step {
     let evaluation = |k: u64| EvaluationRecord {
         index: k,
-        role: if k == 0 { Role::Centre } else { Role::Candidate },
+        role: if k == 0 { Role::Centre } else { Role::Probe },
         dna: (0..k).map(|j| (i * 31 + j * 7) as u8).collect(),
         outcome: match k {
             3 if failing(i) == 1 => Outcome::Failed { reason: format!("exit code {}", i % 3) },
@@ -116,8 +117,8 @@ pub(crate) fn step(i: u64) -> Step {
     Step { record, evaluations: (0..BATCH).map(evaluation).collect(), checkpoint, best }
 }
 
-/// The default but for the log, which is folded early: several tests at a time share the disk, and one
-/// that kills the writer shall meet it folding too.
+/// The default but for the log, which is folded early: several tests at a time share the disk, and
+/// one that kills the writer shall meet it folding too.
 pub(crate) fn options() -> Options {
     Options { log_bytes: 2 << 20, ..Options::default() }
 }

@@ -1,4 +1,5 @@
-//! The list of studies. Searching, filtering, sorting and choosing happen in the browser: they are few.
+//! The list of studies. Searching, filtering, sorting and choosing happen in the browser: they are
+//! few.
 
 use std::fmt::Write;
 

@@ -97,8 +97,8 @@ pub(crate) fn content(wanted: &Wanted, shelf: &Shelf) -> String {
     text
 }
 
-/// At how many moments the models of each study are looked at: all that a picture has room for, unless there are so
-/// many studies that nobody could see them.
+/// At how many moments the models of each study are looked at: all that a picture has room for,
+/// unless there are so many studies that nobody could see them.
 fn moments(studies: usize) -> usize {
     (4 * MOMENTS / studies.max(1)).clamp(8, MOMENTS)
 }

@@ -8,8 +8,8 @@ use esenas_store::{Error, Glance, Reader, glance};
 
 use super::Knows;
 
-/// Looking at the models of a running study takes at most this share of the time: it has better use for
-/// the machine.
+/// Looking at the models of a running study takes at most this share of the time: it has better use
+/// for the machine.
 const SHARE: u32 = 10;
 
 /// A study with its curves.
@@ -26,7 +26,8 @@ impl Shown {
         self.data.as_ref()
     }
 
-    /// Reads what is new, if anything is. Its models are looked at as many moments as were ever wanted.
+    /// Reads what is new, if anything is. Its models are looked at as many moments as were ever
+    /// wanted.
     pub(super) fn refresh(
         &mut self,
         (name, dir): (&str, &Path),

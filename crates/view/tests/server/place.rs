@@ -148,7 +148,7 @@ fn commit(writer: &mut Writer, at: u64) {
     let failed = Outcome::Failed { reason: "it broke <b>".into() };
     let done = Outcome::Done { value: at as f64, score: None, metrics: None };
     let row =
-        |(index, outcome)| EvaluationRecord { index, role: Role::Candidate, dna: vec![], outcome };
+        |(index, outcome)| EvaluationRecord { index, role: Role::Probe, dna: vec![], outcome };
     let evaluations: Vec<_> = [(0, failed), (1, done)].into_iter().map(row).collect();
     let best = Best {
         record: BestRecord {

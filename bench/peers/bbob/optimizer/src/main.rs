@@ -1,7 +1,7 @@
 //! The Rust crate `optimizer` as a peer: points on standard output, costs on standard input.
 //!
-//! `optimizer-peer tpe|cma-es D_CAT D_CON SEED`; the first line it reads is the start. A line is a point: so many categories
-//! (0 to 10), then so many weights in [−5, 5]. It ends with its input.
+//! `optimizer-peer tpe|cma-es D_CAT D_CON SEED`; the first line it reads is the start. A line is a
+//! point: so many categories (0 to 10), then so many weights in [−5, 5]. It ends with its input.
 
 use std::collections::HashMap;
 use std::error::Error;

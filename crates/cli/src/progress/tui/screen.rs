@@ -88,8 +88,8 @@ pub(crate) fn leave() {
     }
 }
 
-/// Keeps the words of a thread that panics below the study, which goes on: an objective's, recorded as a
-/// failure. Those of the thread that took the terminal or draws on it are its end.
+/// Keeps the words of a thread that panics below the study, which goes on: an objective's, recorded
+/// as a failure. Those of the thread that took the terminal or draws on it are its end.
 fn keep(info: &panic::PanicHookInfo<'_>) -> bool {
     let this = thread::current().id();
     if *lock(&DRAWS) == Some(this) {

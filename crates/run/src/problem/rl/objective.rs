@@ -30,8 +30,8 @@ struct Worker {
 }
 
 impl Rl {
-    /// The problem of settings that were checked. Makes the first environment, so that one that cannot
-    /// be made is noticed now.
+    /// The problem of settings that were checked. Makes the first environment, so that one that
+    /// cannot be made is noticed now.
     pub(crate) fn new(config: &RlConfig) -> Result<Self, EnvError> {
         let policy = config.checked();
         let first = Worker::new(config, &policy)?;
@@ -82,8 +82,8 @@ impl Rl {
         Ok(evaluation)
     }
 
-    /// f′ = β f + (1 − β)(1 − λ) of a masked policy (A.4.2), both terms over their deviations so far,
-    /// and all of it in units of f.
+    /// f′ = β f + (1 − β)(1 − λ) of a masked policy (A.4.2), both terms over their deviations so
+    /// far, and all of it in units of f.
     fn sparse(&self, value: f64, pruned: f64, iteration: u32) -> f64 {
         let PolicyConfig::Masked(masked) = &self.config.policy else { return value };
         let progress = f64::from(iteration) / f64::from(masked.anneal.max(1));

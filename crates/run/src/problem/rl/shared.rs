@@ -1,7 +1,7 @@
 //! What the candidates of a study share and learn together: the observation filter.
 //!
-//! Every candidate returns what it counted and what it was worth. Both are folded in the order of the
-//! candidates. The filter that the best candidate saw is kept beside the current one, since a
+//! Every candidate returns what it counted and what it was worth. Both are folded in the order of
+//! the candidates. The filter that the best candidate saw is kept beside the current one, since a
 //! policy is only what it was together with its filter.
 
 use esenas_control::Moments;

@@ -22,9 +22,9 @@ pub enum Which {
     /// The candidate with the best value.
     #[default]
     Best,
-    /// θ where the search stands, with the likeliest model where the controller is a distribution, or else
-    /// with the best of the models that were last evaluated at the centre. The best model that the controller
-    /// remembers would not do: it was good for the weights of its time.
+    /// θ where the search stands, with the likeliest model where the controller is a distribution,
+    /// or else with the best of the models that were last evaluated at the centre. The best model
+    /// that the controller remembers would not do: it was good for the weights of its time.
     Centre,
 }
 
@@ -194,7 +194,8 @@ impl Trained {
     }
 }
 
-/// The best of the models that were last evaluated at the centre, if those evaluations are on record.
+/// The best of the models that were last evaluated at the centre, if those evaluations are on
+/// record.
 fn best_at_centre(reader: &Reader, every: u32) -> Result<Option<Dna>, esenas_store::Error> {
     let iterations = reader.progress()?.iterations;
     let last = iterations.saturating_sub(1) / u64::from(every) * u64::from(every);

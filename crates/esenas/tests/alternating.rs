@@ -1,14 +1,14 @@
-//! Models that are held while θ moves, and one product after another.
+//! Models that are held while θ moves.
 
 use std::sync::Arc;
 
 use esenas::controllers::{Controller, ControllerConfig};
 use esenas::shaping::{Constraint, View};
 use esenas::space::Cost;
-use esenas::weights::{LineEs, LineEsConfig, SepCmaEsConfig, WeightsConfig};
+use esenas::weights::{LineEs, LineEsConfig, WeightsConfig};
 use esenas::{
     Candidate, Dna, EsEnas, JointConfig, JointError, Optimizer, Pairing, Purpose, Role, Search,
-    SearchConfig, SearchError, Seed, Space, Start, Then, WeightOptimizer,
+    SearchConfig, SearchError, Seed, Space, Start, WeightOptimizer,
 };
 
 const DIM: usize = 6;
@@ -165,7 +165,7 @@ fn what_a_held_model_costs_counts_for_the_weights_too() {
 #[test]
 fn line_es_and_sweeps_arrive() {
     let weights = WeightsConfig::LineEs(LineEsConfig::default());
-    let config = SearchConfig::EsEnas { weights, controller: sweep(), joint: held(7), then: None };
+    let config = SearchConfig::EsEnas { weights, controller: sweep(), joint: held(7) };
     let mut search = begin(config).unwrap();
     let all: Vec<f64> = (0..60)
         .flat_map(|t| {
@@ -179,57 +179,8 @@ fn line_es_and_sweeps_arrive() {
     assert_eq!(search.mode(), Some(Dna::from([4; 8])));
 }
 
-fn then(after: u64) -> Then {
-    let weights = WeightsConfig::LineEs(LineEsConfig::default());
-    Then { after, weights, controller: sweep(), pairing: Pairing::Held, centre: 4 }
-}
-
-fn followed(then: Option<Then>) -> SearchConfig {
-    SearchConfig::EsEnas {
-        weights: WeightsConfig::SepCmaEs(SepCmaEsConfig::default()),
-        controller: ControllerConfig::Asng(Default::default()),
-        joint: JointConfig { centre: 1, ..JointConfig::default() },
-        then: then.map(Box::new),
-    }
-}
-
-/// Red when what follows changes what it follows, begins too early or late, or elsewhere than where the search stands.
 #[test]
-fn another_product_goes_on_where_the_first_one_stands() {
-    let (mut plain, mut search) =
-        (begin(followed(None)).unwrap(), begin(followed(Some(then(60)))).unwrap());
-    // Whole iterations of 11: it is time after six.
-    for t in 0..6 {
-        assert_eq!(search.population(), plain.population());
-        assert_eq!(iterate(&mut search, t, 11), iterate(&mut plain, t, 11), "iteration {t}");
-    }
-    let (Search::EsEnas(before), Search::EsEnas(after)) = (&plain, &search) else { panic!() };
-    let (before, after) = (before.product(), after.product());
-    assert_eq!(search.centre().unwrap().to_vec(), plain.centre().unwrap().to_vec());
-    assert_eq!(after.controller().best(), before.controller().best());
-    // A step of line-ES is 1.65 times as long as one of sep-CMA-ES with the same σ.
-    assert_eq!(after.weights().sigma().unwrap(), before.weights().sigma().unwrap() / 1.65);
-    let likeliest = plain.mode().unwrap();
-    assert_eq!(search.population(), 12 + 4);
-    let points = iterate(&mut search, 6, 16);
-    assert!(points[..12].iter().all(|p| p.dna == likeliest));
-    // And the one that line-ES asks for at the centre.
-    assert_eq!(points.iter().filter(|p| p.role == Role::Centre).count(), 4 + 1);
-}
-
-#[test]
-fn what_cannot_follow_is_refused_at_once() {
-    let refused = |then: Then| begin(followed(Some(then))).unwrap_err().to_string();
-    assert_eq!(
-        refused(Then { centre: 1, ..then(9) }),
-        "then: pairing \"held\" evaluates models at the centre alone: centre.evaluations must be at \
-         least 2, got 1"
-    );
-    let pairs = refused(Then { pairing: Pairing::Shared, ..then(9) });
-    assert!(pairs.starts_with("then: pairing must be"), "{pairs}");
-    let weights = WeightsConfig::LineEs(LineEsConfig { population: Some(1), ..Default::default() });
-    let few = refused(Then { weights, ..then(9) });
-    assert_eq!(few, "then: weights: population must be at least 2, got 1");
+fn what_cannot_be_held_is_refused() {
     let space = digits(2);
     let weights = WeightsConfig::default().build(vec![0.0], None).unwrap();
     let controller = Controller::new(sweep(), space.clone()).unwrap();
