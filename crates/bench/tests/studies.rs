@@ -57,7 +57,8 @@ fn there_is_a_study_for_every_cell_of_the_papers_tables() {
     assert_eq!(numbers, 3 * 8 * 3 + 4 * 3 + 4 * 4);
     for cell in &cells {
         let spec = Spec::parse(&cell.name, &cell.study, Path::new(""), &[]);
-        let overview = spec.unwrap_or_else(|error| panic!("{error}")).overview().unwrap();
+        let spec = spec.unwrap_or_else(|error| panic!("{error}"));
+        let overview = spec.plan().unwrap().overview();
         assert_eq!((overview.evaluations, overview.centre), (200, 50), "{}", cell.name);
     }
 }

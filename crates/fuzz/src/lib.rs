@@ -38,9 +38,10 @@ pub fn targets() -> Vec<Target> {
             ]),
             parse: |bytes| {
                 if let Ok(text) = str::from_utf8(bytes)
-                    && let Ok(spec) = Spec::parse("study.toml", text, Path::new("."), &[])
+                    && let Ok(plan) =
+                        Spec::parse("study.toml", text, Path::new("."), &[]).and_then(Spec::plan)
                 {
-                    let _ = spec.to_toml();
+                    let _ = plan.spec().to_toml();
                 }
             },
         },
@@ -50,7 +51,8 @@ pub fn targets() -> Vec<Target> {
             parse: |bytes| {
                 let study = include_str!("../../../studies/quickstart.toml");
                 let set = String::from_utf8_lossy(bytes).into_owned();
-                let _ = Spec::parse("study.toml", study, Path::new("."), &[set]);
+                let _ =
+                    Spec::parse("study.toml", study, Path::new("."), &[set]).and_then(Spec::plan);
             },
         },
         Target { name: "space JSON", seeds: texts(&[SPACE]), parse: space_json },

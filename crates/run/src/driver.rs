@@ -5,18 +5,19 @@
 //! The one thing that depends on a clock is `stop.wall_time`: the time spent is not in the state
 //! but in the timings of the store, which are no part of what runs are compared by.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use esenas::{Candidate, Optimizer, Purpose, Role, Seed, Space};
-use esenas_store::{Best, BestRecord, Iteration, Timings};
+use esenas_store::{Best, BestRecord, Iteration, Options, Timings};
 
 use crate::evaluator::{Batch, Evaluator};
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
-use crate::state::Standing;
-use crate::{Outcome, Spec, Study, StudyError, record};
+use crate::state::{Standing, State};
+use crate::{Outcome, Study, StudyError, record};
 
 impl<'a> Study<'a> {
     /// Runs until the study ends, `interrupt` becomes true, or `observe` has seen enough.
@@ -106,19 +107,30 @@ impl<'a> Running<'a> {
         &self.study
     }
 
-    /// Moves the end. Of a study in a directory it is written down and stays.
+    /// Moves the end. Of a study in a directory that is written down. While nothing was asked for
+    /// and nothing is kept, the rules of `auto` look at it once more.
     pub fn stop_at(&mut self, stop: StopConfig) -> Result<(), StudyError> {
         let study = &mut self.study;
-        let spec = Spec { stop, ..study.spec.clone() };
-        if let Some(directory) = &study.directory
-            && spec.stop != study.spec.stop
-        {
-            let differences = spec.differences(&study.spec);
-            return Err(StudyError::Differs { directory: directory.clone(), differences });
+        if stop == study.spec.stop {
+            return Ok(());
         }
-        spec.overview()?;
-        study.spec = spec;
-        Ok(())
+        stop.check().map_err(|fault| study.spec.locate(fault))?;
+        let is_open = study.state.iteration == 0 && self.asked.is_none();
+        if is_open && study.directory.is_none() {
+            let spec = study.spec.chosen_for(stop);
+            if spec.search != study.spec.search {
+                study.state = State::new(spec.clone().plan()?.search);
+            }
+            study.spec = spec;
+            return Ok(());
+        }
+        study.spec.stop = stop;
+        study.write_limits()
+    }
+
+    /// Keeps the study in `directory`, which must not hold one, from its beginning.
+    pub fn keep_in(&mut self, directory: &Path, options: Options) -> Result<(), StudyError> {
+        self.study.keep_in(directory, options)
     }
 
     /// Has `evaluator` evaluate from now on. It takes over what the objective has learned.

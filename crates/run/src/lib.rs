@@ -38,5 +38,5 @@ pub use executor::{Executor, ExecutorError, Inline, Threads};
 pub use outcome::{Evaluation, Failure, FailureKind, Outcome};
 pub use problem::{Model, Objective, Point};
 pub use report::{Control, End, IterationReport, Report};
-pub use spec::{Overview, Spec, SpecError};
+pub use spec::{Overview, Plan, Spec, SpecError};
 pub use study::{Study, StudyError, likeliest};

@@ -10,9 +10,11 @@
 //! | `preset` | `auto` and `paper`: what searches where the study does not say; `[auto]` |
 //! | `defaults` | completes sections with what the problem's kind has by default |
 //! | `check` | what cannot run is refused, before anything does |
+//! | `plan` | a study put together, once |
+//! | `resume` | which limits a study has when it goes on, and what `auto` chose before |
 //! | `removed` | keys that are no more, and what to use instead |
 //! | `blame` | which key a refusal is about |
-//! | `fault` | how that is said |
+//! | `source`, `fault` | where that key stands, and how it is said |
 //! | `write` | the resolved study as text, and how two of them differ |
 
 mod blame;
@@ -21,10 +23,13 @@ mod defaults;
 mod document;
 mod fault;
 mod file;
+mod plan;
 mod preset;
 mod problem;
 mod removed;
+mod resume;
 mod settings;
+mod source;
 mod write;
 
 use std::num::NonZeroUsize;
@@ -35,11 +40,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(crate) use check::LARGEST;
-pub use check::Overview;
 pub(crate) use fault::Fault;
 pub use fault::SpecError;
+pub use plan::{Overview, Plan};
+pub use preset::AutoConfig;
 pub use problem::{BoxConfig, ProblemConfig, StartConfig, StepsConfig};
 pub use settings::{FailuresConfig, RecordConfig, Seconds, StopConfig};
+pub use source::Source;
 pub use write::Difference;
 
 use crate::evaluator::Evaluator;
@@ -65,9 +72,13 @@ pub struct Spec {
     pub record: RecordConfig,
     /// How many failures are put up with.
     pub failures: FailuresConfig,
-    /// Why weights and controller are what they are, where `auto` chose them just now. It is no
-    /// part of the study: what was chosen is.
+    /// What the rules of `auto` were told, and which sections they chose.
+    pub auto: AutoConfig,
+    /// Why those are what they are, where the rules chose them just now. It is no part of the
+    /// study: what was chosen is.
     pub choice: Option<String>,
+    /// Where it was written, for messages.
+    pub source: Source,
 }
 
 impl Spec {
@@ -85,13 +96,16 @@ impl Spec {
             centre_every: 1,
             record: RecordConfig::default(),
             failures: FailuresConfig::default(),
+            auto: AutoConfig::default(),
             choice: None,
+            source: Source::default(),
         }
     }
 
     /// Reads a study file and applies overrides of the form `a.b=c`.
     ///
-    /// What comes back can run: everything else is refused, with the line and the key.
+    /// What is wrong is refused with the line and the key; what only the search itself can tell, by
+    /// [`plan`](Self::plan).
     pub fn load(path: &Path, overrides: &[String]) -> Result<Self, SpecError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| SpecError::Read { path: path.to_path_buf(), source })?;
@@ -107,38 +121,49 @@ impl Spec {
         directory: &Path,
         overrides: &[String],
     ) -> Result<Self, SpecError> {
+        let spec = Self::read(name, text, directory, overrides)?;
+        spec.expect_end()?;
+        Ok(spec)
+    }
+
+    /// The same, of a study that need not end.
+    pub(crate) fn read(
+        name: &str,
+        text: &str,
+        directory: &Path,
+        overrides: &[String],
+    ) -> Result<Self, SpecError> {
         let mut document = Document::parse(name, text)?;
         overrides.iter().try_for_each(|text| document.set(text))?;
         document.inline_space(directory)?;
         Self::resolve(document)
     }
 
-    /// Reads a study from values that never were a file. `name` is what messages call it.
+    /// Reads a study from values that never were a file; it need not end. `name` is what messages
+    /// call it.
     pub fn from_value(name: &str, value: Value) -> Result<Self, SpecError> {
         Self::resolve(Document::new(name, value))
     }
 
-    /// Reads a study that was written by [`to_toml`](Self::to_toml), for whoever only evaluates:
-    /// the search, which may be large, is not put together to be checked again.
-    pub(crate) fn written(text: &str) -> Result<Self, SpecError> {
-        let mut document = Document::parse("the study", text)?;
-        document.inline_space(Path::new(""))?;
-        let fault = |fault: Fault| document.locate(fault);
-        let spec: Self = blame::read(&document.value).map_err(fault)?;
-        spec.check().map_err(fault)?;
+    fn resolve(mut document: Document) -> Result<Self, SpecError> {
+        let spec = Self::accept(&mut document.value).map_err(|fault| document.locate(fault))?;
+        Ok(Self { source: document.source, ..spec })
+    }
+
+    fn accept(study: &mut Value) -> Result<Self, Fault> {
+        removed::refuse(study)?;
+        file::combinations(study)?;
+        defaults::complete(study);
+        preset::check_batch(study)?;
+        let spec: Self = blame::read(study)?;
+        spec.check()?;
+        preset::check_told(study, &spec)?;
         Ok(spec)
     }
 
-    fn resolve(mut document: Document) -> Result<Self, SpecError> {
-        removed::refuse(&document.value).map_err(|fault| document.locate(fault))?;
-        file::combinations(&document.value).map_err(|fault| document.locate(fault))?;
-        defaults::complete(&mut document.value);
-        let fault = |fault: Fault| document.locate(fault);
-        preset::check_batch(&document.value).map_err(fault)?;
-        let spec: Self = blame::read(&document.value).map_err(fault)?;
-        spec.build().map_err(fault)?;
-        preset::check_told(&document.value, &spec).map_err(fault)?;
-        Ok(spec)
+    /// Says where a fault of this study is.
+    pub(crate) fn locate(&self, fault: Fault) -> SpecError {
+        self.source.locate(fault, &self.to_value())
     }
 
     /// Who evaluates a problem that brings its objective, with so many workers, or as many as there
@@ -148,12 +173,6 @@ impl Spec {
         workers: Option<NonZeroUsize>,
     ) -> Result<Box<dyn Evaluator>, StudyError> {
         self.problem.kind().evaluator(workers)
-    }
-
-    /// What the study amounts to, or why it cannot run.
-    pub fn overview(&self) -> Result<Overview, SpecError> {
-        let built = self.build().map_err(|fault| fault.nowhere(self))?;
-        Ok(built.overview(self))
     }
 }
 

@@ -100,7 +100,7 @@ mod tests {
 
     fn state() -> State {
         let spec = Spec::new(ProblemConfig::Synthetic(SyntheticConfig::default()), 1);
-        State::new(spec.build().unwrap().search)
+        State::new(spec.plan().unwrap().search)
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::Crew;
 use crate::evaluator::{EvaluateError, Evaluator, InProcess};
 use crate::problem::Objective;
 use crate::problem::rl::EnvError;
-use crate::spec::{Difference, ProblemConfig, Spec, SpecError};
+use crate::spec::{Difference, Overview, Plan, ProblemConfig, Spec, SpecError};
 use crate::state::State;
 
 /// Why a study could not be made, resumed, or run to its end.
@@ -139,7 +139,37 @@ impl<'a> Study<'a> {
     /// A study of a problem that brings its objective, in memory, with so many workers, or as
     /// many as there are cores.
     pub fn built_in(spec: Spec, workers: Option<NonZeroUsize>) -> Result<Self, StudyError> {
-        Self::assemble(spec, |problem| problem.kind().evaluator(workers).map(Some))
+        // First, so that nothing is built from settings that were not checked.
+        let plan = spec.plan()?;
+        let evaluator = plan.spec.evaluator(workers)?;
+        Ok(Self::of(plan, Some(evaluator)))
+    }
+
+    /// A study that `evaluator` evaluates, in memory.
+    pub fn with(spec: Spec, evaluator: impl Evaluator + 'a) -> Result<Self, StudyError> {
+        Ok(Self::of(spec.plan()?, Some(Box::new(evaluator))))
+    }
+
+    /// A study whose candidates you evaluate, by [`ask`](crate::Running::ask) and
+    /// [`tell`](crate::Running::tell), in memory.
+    pub fn ask_tell(spec: Spec) -> Result<Self, StudyError> {
+        Ok(Self::of(spec.plan()?, None))
+    }
+
+    /// The study that was planned, in memory.
+    pub fn of(plan: Plan, evaluator: Option<Box<dyn Evaluator + 'a>>) -> Self {
+        let Plan { spec, space, search } = plan;
+        Self::at(spec, space, State::new(search), evaluator)
+    }
+
+    fn at(
+        spec: Spec,
+        space: Arc<Space>,
+        state: State,
+        evaluator: Option<Box<dyn Evaluator + 'a>>,
+    ) -> Self {
+        let (best, writer, directory, before) = (None, None, None, Duration::ZERO);
+        Self { spec, space, evaluator, state, best, writer, directory, before }
     }
 
     /// Lets somebody see what each worker does, as far as whoever evaluates knows.
@@ -151,38 +181,14 @@ impl<'a> Study<'a> {
         crew
     }
 
-    /// A study that `evaluator` evaluates, in memory.
-    pub fn with(spec: Spec, evaluator: impl Evaluator + 'a) -> Result<Self, StudyError> {
-        Self::assemble(spec, |_| Ok(Some(Box::new(evaluator))))
-    }
-
-    /// A study whose candidates you evaluate, by [`ask`](crate::Running::ask) and
-    /// [`tell`](crate::Running::tell), in memory.
-    pub fn ask_tell(spec: Spec) -> Result<Self, StudyError> {
-        Self::assemble(spec, |_| Ok(None))
-    }
-
-    fn assemble(
-        spec: Spec,
-        evaluator: impl FnOnce(&ProblemConfig) -> Result<Option<Box<dyn Evaluator + 'a>>, StudyError>,
-    ) -> Result<Self, StudyError> {
-        // First, so that nothing is built from settings that were not checked.
-        let built = spec.build().map_err(|fault| fault.nowhere(&spec))?;
-        Ok(Self {
-            space: built.space,
-            evaluator: evaluator(&spec.problem)?,
-            state: State::new(built.search),
-            best: None,
-            writer: None,
-            directory: None,
-            before: Duration::ZERO,
-            spec,
-        })
-    }
-
     /// What the study is.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// What it amounts to.
+    pub fn overview(&self) -> Overview {
+        Overview::of(&self.spec, &self.space, &self.state.search)
     }
 
     /// The best (m, θ) so far.
@@ -211,7 +217,12 @@ impl<'a> Study<'a> {
     }
 
     /// Keeps this study in `directory`, which must not hold one.
-    pub fn create(self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+    pub fn create(mut self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+        self.keep_in(directory, options)?;
+        Ok(self)
+    }
+
+    pub(crate) fn keep_in(&mut self, directory: &Path, options: Options) -> Result<(), StudyError> {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let header = Header {
             spec: self.spec.to_toml(),
@@ -222,28 +233,31 @@ impl<'a> Study<'a> {
         let mut state = Vec::new();
         self.state.write(&mut state);
         let options = Options { checkpoint_bytes: state.len(), ..options };
-        let writer = Writer::create(directory, &header, options)?;
-        Ok(Self { writer: Some(writer), directory: Some(directory.to_path_buf()), ..self })
+        self.writer = Some(Writer::create(directory, &header, options)?);
+        self.directory = Some(directory.to_path_buf());
+        Ok(())
     }
 
-    /// Goes on with the study in `directory`, which must be this one.
-    pub fn resume(self, directory: &Path, options: Options) -> Result<Self, StudyError> {
+    /// Goes on with the study in `directory`, which must be this one but for its limits.
+    pub fn resume(mut self, directory: &Path, options: Options) -> Result<Self, StudyError> {
         let writer = Writer::open(directory, options)?;
-        self.resume_with(writer, directory)
+        let there = Spec::of(writer.header(), directory)?;
+        self.spec = self.spec.going_on(&there).map_err(|differences| StudyError::Differs {
+            directory: directory.to_path_buf(),
+            differences,
+        })?;
+        if let Some(checkpoint) = writer.latest_checkpoint()? {
+            self.state = State::of(&checkpoint, &writer.header().program, directory)?;
+        }
+        self.go_on(writer, directory)
     }
 
-    fn resume_with(mut self, writer: Writer, directory: &Path) -> Result<Self, StudyError> {
-        let header = writer.header();
-        if header.spec != self.spec.to_toml() {
-            let there = Spec::of(header, directory)?;
-            let (directory, differences) = (directory.to_path_buf(), self.spec.differences(&there));
-            return Err(StudyError::Differs { directory, differences });
+    /// Goes on from the state that it has, which is the last one of `directory`.
+    fn go_on(mut self, writer: Writer, directory: &Path) -> Result<Self, StudyError> {
+        if let Some(evaluator) = &mut self.evaluator {
+            evaluator.restore(&self.state.objective);
         }
-        if let Some(checkpoint) = writer.latest_checkpoint()? {
-            self.state = State::of(&checkpoint, &header.program, directory)?;
-            if let Some(evaluator) = &mut self.evaluator {
-                evaluator.restore(&self.state.objective);
-            }
+        if self.state.iteration > 0 {
             let reader = Reader::open(directory)?;
             self.best = reader.best()?;
             let mut seconds = 0.0;
@@ -253,11 +267,29 @@ impl<'a> Study<'a> {
             }
             self.before = Duration::try_from_secs_f64(seconds).unwrap_or_default();
         }
-        Ok(Self { writer: Some(writer), directory: Some(directory.to_path_buf()), ..self })
+        self.directory = Some(directory.to_path_buf());
+        self.writer = Some(writer);
+        self.write_limits()?;
+        Ok(self)
     }
 
-    /// Goes on with the study in `directory` if there is one, which must be this one, and else
-    /// keeps it there.
+    /// Writes down when the study ends, if that is another end than the directory knows.
+    pub(crate) fn write_limits(&mut self) -> Result<(), StudyError> {
+        let Some(directory) = &self.directory else { return Ok(()) };
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            // It was let go of when the study came to its end.
+            none => none.insert(Writer::open(directory, Options::default())?),
+        };
+        let text = self.spec.to_toml();
+        if writer.header().spec != text {
+            writer.set_spec(text)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on with the study in `directory` if there is one, which must be this one but for its
+    /// limits, and else keeps it there.
     pub fn open_or_create(self, directory: &Path, options: Options) -> Result<Self, StudyError> {
         if directory.join("esenas.db").exists() {
             self.resume(directory, options)
@@ -283,18 +315,27 @@ impl Study<'static> {
         workers: Option<NonZeroUsize>,
         options: Options,
     ) -> Result<Self, StudyError> {
-        Self::open_with(directory, options, |spec| Self::built_in(spec, workers))
+        Self::open_with(directory, options, |spec| spec.evaluator(workers))
     }
 
-    /// The study in `directory`, as `make` makes it, to go on with.
+    /// The study in `directory`, evaluated by whoever `evaluator` makes, to go on with.
     pub fn open_with<E: From<StudyError>>(
         directory: &Path,
         options: Options,
-        make: impl FnOnce(Spec) -> Result<Self, E>,
+        evaluator: impl FnOnce(&Spec) -> Result<Box<dyn Evaluator>, E>,
     ) -> Result<Self, E> {
         // Not through a reader, which accepts no losses.
         let writer = Writer::open(directory, options).map_err(StudyError::from)?;
         let spec = Spec::of(writer.header(), directory).map_err(StudyError::from)?;
-        Ok(make(spec)?.resume_with(writer, directory)?)
+        let evaluator = Some(evaluator(&spec)?);
+        let study = match writer.latest_checkpoint().map_err(StudyError::from)? {
+            None => Self::of(spec.plan().map_err(StudyError::from)?, evaluator),
+            Some(checkpoint) => {
+                let state = State::of(&checkpoint, &writer.header().program, directory)?;
+                let space = Arc::new(spec.problem.space());
+                Self::at(spec, space, state, evaluator)
+            }
+        };
+        Ok(study.go_on(writer, directory)?)
     }
 }

@@ -139,7 +139,7 @@ fn the_papers_settings_are_one_word_away_and_do_not_hide_ones_own() {
         (&es["sigma"], &es["step_size"], &es["directions"]),
         (&0.1.into(), &0.01.into(), &75.into())
     );
-    let overview = parse(problem).overview().unwrap();
+    let overview = parse(problem).plan().unwrap().overview();
     assert_eq!((overview.evaluations, overview.centre, overview.dimension), (200, 50, 17 + 32));
     let own = parse(&format!("{problem}\n[weights]\nkind = \"es\"\nsigma = 0.3"));
     let own = own.to_value();

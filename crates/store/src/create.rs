@@ -78,7 +78,7 @@ fn build(path: &Path, header: &Header, page_bytes: u32) -> Result<(), Fault> {
     conn.pragma_update(None, "journal_mode", "WAL")?;
     let transaction = conn.transaction()?;
     schema::create(&transaction)?;
-    table::study::insert(&transaction, header)?;
+    table::study::write(&transaction, header)?;
     Tally::default().write(&transaction)?;
     transaction.commit()?;
     conn.close().map_err(|(_, e)| e.into())
@@ -116,7 +116,7 @@ pub fn discard(dir: &Path) -> Result<(), Error> {
     layout.sync()
 }
 
-fn remove(path: &Path) -> Result<(), Error> {
+pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != ErrorKind::NotFound => Err(Error::io(path, e)),
         _ => Ok(()),

@@ -44,6 +44,7 @@ mod lock;
 mod numbers;
 mod reader;
 mod record;
+mod respec;
 mod rewind;
 mod schema;
 mod seal;

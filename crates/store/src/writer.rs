@@ -55,12 +55,12 @@ pub struct Writer {
     pub(crate) conn: Connection,
     pub(crate) tally: Tally,
     seal: Seal,
-    header: Header,
+    pub(crate) header: Header,
     options: Options,
     /// (evaluations, failures) so far.
     pub(crate) totals: (u64, u64),
     repeated: u64,
-    synced: Option<Instant>,
+    pub(crate) synced: Option<Instant>,
     /// Bytes of checkpoints and weights that are kept in memory.
     kept: usize,
     // Last, so that it is released after the connection is closed.

@@ -132,16 +132,18 @@ impl Plan {
         let mut cell = self.cell(group, env, usize::MAX, AUTO);
         let mut table: toml::Table = toml::from_str(&cell.study).expect("it was just written");
         table.remove("controller");
+        table.insert("preset".to_owned(), "paper".into());
         let paper = toml::to_string(&table).expect("tables of TOML values are TOML");
         let paper =
             Spec::parse(&cell.name, &paper, Path::new(""), &[]).map_err(StudyError::from)?;
-        let size = paper.overview().map_err(StudyError::from)?.evaluations;
+        let iterations = paper.stop.iterations;
+        let size = paper.plan().map_err(StudyError::from)?.overview().evaluations;
         cell.like = Some(size);
         for section in ["weights", "centre"] {
             table.remove(section);
         }
         table.insert("preset".to_owned(), AUTO.into());
-        if let Some(iterations) = paper.stop.iterations {
+        if let Some(iterations) = iterations {
             let evaluations = i64::from(iterations) * size as i64;
             let stop = [("evaluations".to_owned(), evaluations.into())];
             table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());

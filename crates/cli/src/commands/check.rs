@@ -8,8 +8,8 @@ use crate::args::Check;
 use crate::draw::{counted, models};
 
 pub(super) fn check(args: &Check, console: &mut Console<'_>) -> Result<()> {
-    let spec = Spec::load(&args.study, &args.set)?;
-    let overview = spec.overview()?;
+    let plan = Spec::load(&args.study, &args.set)?.plan()?;
+    let (spec, overview) = (plan.spec(), plan.overview());
     let models = models(overview.size);
     let decisions = counted(overview.decisions.into(), "possible decision");
     let weights = counted(overview.dimension as u64, "weight");

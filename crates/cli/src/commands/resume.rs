@@ -16,7 +16,7 @@ pub(super) fn resume(args: &Resume, console: &mut Console<'_>) -> Result<Exit> {
     }
     let finished = session::is_finished(&args.dir);
     let study =
-        Study::open_with(&args.dir, options, |spec| session::study(spec, &args.how, console))?;
+        Study::open_with(&args.dir, options, |spec| session::evaluator(spec, &args.how, console))?;
     if !args.how.quiet && !args.how.json {
         session::announce(&study, &args.dir, finished, console);
     }

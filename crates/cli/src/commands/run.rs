@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use esenas_run::Spec;
+use esenas_run::{Spec, Study};
 use esenas_store::Options;
 
 use super::session;
@@ -13,8 +13,9 @@ use crate::{Console, Exit};
 
 pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     session::expect_screen(&args.how, console)?;
-    let spec = Spec::load(&args.study, &args.set)?;
-    let study = session::study(spec, &args.how, console)?;
+    let plan = Spec::load(&args.study, &args.set)?.plan()?;
+    let evaluator = session::evaluator(plan.spec(), &args.how, console)?;
+    let study = Study::of(plan, Some(evaluator));
     let dir = args.out.clone().unwrap_or_else(|| default_directory(&args.study));
     // Not before the new study is known to be one that can run.
     if args.fresh {
@@ -23,7 +24,7 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     let finished = session::is_finished(&dir);
     let study = study.open_or_create(&dir, Options::default())?;
     if !args.how.quiet && !args.how.json {
-        let overview = study.spec().overview()?;
+        let overview = study.overview();
         let weights = counted(overview.dimension as u64, "weight");
         let evaluations = counted(overview.evaluations as u64, "evaluation");
         let models = models(overview.size);

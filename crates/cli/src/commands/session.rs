@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use anyhow::Result;
-use esenas_run::{Control, End, Report, Spec, Study};
+use esenas_run::{Control, End, Evaluator, Report, Spec, Study};
 use esenas_store::{Reader, State};
 
 use crate::args::{ExecutorKind, How};
@@ -16,11 +16,15 @@ use crate::progress::Progress;
 use crate::study::{describe, percent};
 use crate::{Console, Exit, Ray, Refused, interrupt};
 
-/// The study of `spec`, evaluated by whoever the flags name.
-pub(super) fn study(spec: Spec, how: &How, console: &Console<'_>) -> Result<Study<'static>> {
+/// Who evaluates `spec`: whoever the flags name.
+pub(super) fn evaluator(
+    spec: &Spec,
+    how: &How,
+    console: &Console<'_>,
+) -> Result<Box<dyn Evaluator>> {
     let workers = workers(how)?;
     let Some(ExecutorKind::Ray(address)) = &how.executor else {
-        return Ok(Study::built_in(spec, workers)?);
+        return Ok(spec.evaluator(workers)?);
     };
     let Some(engines) = console.engines else {
         return Err(bad_input(
@@ -29,11 +33,10 @@ pub(super) fn study(spec: Spec, how: &How, console: &Console<'_>) -> Result<Stud
         ));
     };
     let ray = Ray { address: address.as_deref(), insecure: how.insecure, workers };
-    let evaluator = engines.ray(&spec, &ray).map_err(|refused| match refused {
+    engines.ray(spec, &ray).map_err(|refused| match refused {
         Refused::BadInput(said) => bad_input(said),
         failed => failed.into(),
-    })?;
-    Ok(Study::with(spec, evaluator)?)
+    })
 }
 
 /// How many workers were asked for. One is what *inline* means.

@@ -76,7 +76,7 @@ mod tests {
 
     fn refused(config: HybridConfig) -> String {
         let study = Spec::new(ProblemConfig::Bbob(config), 1);
-        study.overview().unwrap_err().to_string()
+        study.plan().unwrap_err().to_string()
     }
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
     fn a_study_starts_where_the_problem_says() {
         let config = HybridConfig { d_cat: 3, d_con: 4, ..HybridConfig::default() };
         let spec = Spec { seed: 9, ..Spec::new(ProblemConfig::Bbob(config.clone()), 1) };
-        let mut search = spec.build().unwrap().search;
+        let mut search = spec.plan().unwrap().search;
         let (_, theta) = config.build().unwrap().start(Seed(9));
         assert_eq!(search.centre().unwrap().to_vec(), theta);
         assert!(!search.ask(4, &mut Seed(9).stream(Purpose::Ask, 0, 0)).is_empty());

@@ -1,6 +1,7 @@
 //! The other end: evaluates chunks, in any process that knows the study.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Arc;
 
 use esenas::{Base, Candidate, Seed, Space};
@@ -40,18 +41,23 @@ pub enum WorkerError {
     Evaluate(#[from] EvaluateError),
 }
 
+/// The study of a driver, as it was resolved there.
+fn written(text: &str) -> Result<Spec, StudyError> {
+    Ok(Spec::read("the study", text, Path::new(""), &[])?)
+}
+
 impl Worker {
     /// A worker for the study in `text`, whose problem brings its objective, with so many threads,
     /// or as many as there are cores.
     pub fn new(text: &str, threads: Option<NonZeroUsize>) -> Result<Self, StudyError> {
-        let spec = Spec::written(text)?;
+        let spec = written(text)?;
         let evaluator = spec.evaluator(threads)?;
         Ok(Self::made(&spec, evaluator))
     }
 
     /// A worker for the study in `text`, evaluated by whomever you like.
     pub fn with(text: &str, evaluator: impl Evaluator + 'static) -> Result<Self, StudyError> {
-        Ok(Self::made(&Spec::written(text)?, Box::new(evaluator)))
+        Ok(Self::made(&written(text)?, Box::new(evaluator)))
     }
 
     fn made(spec: &Spec, evaluator: Box<dyn Evaluator>) -> Self {

@@ -1,17 +1,11 @@
 //! What cannot run is refused, before anything does.
 
-use std::sync::Arc;
-
 use esenas::joint::JointError;
-use esenas::space::Size;
-use esenas::weights::WeightsConfig;
-use esenas::{Pairing, Purpose, Search, SearchConfig, SearchError, Seed, Space, Start};
+use esenas::{Pairing, SearchConfig, SearchError};
 
-use super::Spec;
 use super::fault::Fault;
+use super::{Spec, SpecError, StopConfig};
 
-/// CMA-ES holds three matrices of d × d doubles: beyond this many gigabytes.
-const LARGEST_CMA: usize = 10_000;
 /// The largest d: θ takes 800 MB.
 const LARGEST_DIMENSION: usize = 100_000_000;
 /// The most evaluations of an iteration.
@@ -19,76 +13,32 @@ pub(super) const LARGEST_POPULATION: usize = 10_000_000;
 /// Integers of a study file have 63 bits.
 pub(crate) const LARGEST: u64 = i64::MAX as u64;
 
-/// What a study amounts to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Overview {
-    /// |𝓜|
-    pub size: Size,
-    /// How many decisions a model can have.
-    pub decisions: u32,
-    /// d
-    pub dimension: usize,
-    /// Evaluations in an iteration, those of the centre included.
-    pub evaluations: usize,
-    /// Evaluations of the centre in an iteration that has them.
-    pub centre: usize,
-}
-
-/// A study put together: the search at its start.
-pub(crate) struct Build {
-    pub(crate) space: Arc<Space>,
-    pub(crate) search: Search,
-}
-
-impl Build {
-    pub(super) fn overview(&self, spec: &Spec) -> Overview {
-        let centre = match &spec.search {
-            SearchConfig::EsEnas { joint, .. } => joint.centre as usize,
-            SearchConfig::Hybrid { .. } => 0,
+impl StopConfig {
+    /// Refuses limits that are none.
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        let Self { iterations, evaluations, stagnation, .. } = self;
+        let least = |key, is_zero| match is_zero {
+            true => Err(Fault::new(key, "must be at least 1")),
+            false => Ok(()),
         };
-        Overview {
-            size: self.space.size(),
-            decisions: self.space.loci(),
-            dimension: spec.problem.dimension(),
-            evaluations: self.search.population(),
-            centre,
+        least("stop.iterations", *iterations == Some(0))?;
+        least("stop.evaluations", *evaluations == Some(0))?;
+        least("stop.stagnation", *stagnation == Some(0))?;
+        match self.target.is_some_and(|target| !target.is_finite()) {
+            true => Err(Fault::new("stop.target", "must be finite")),
+            false => Ok(()),
         }
     }
 }
 
 impl Spec {
-    /// Puts the study together, or says which key stands in the way.
-    pub(crate) fn build(&self) -> Result<Build, Fault> {
-        self.check()?;
-        let space = Arc::new(self.problem.space());
-        let dimension = self.problem.dimension();
-        if let SearchConfig::EsEnas { weights: WeightsConfig::CmaEs(_), .. } = &self.search
-            && dimension > LARGEST_CMA
-        {
-            let what = format!("cma-es holds d × d matrices, and d is {dimension}");
-            let help = format!("use sep-cma-es, lm-ma-es, snes or es above d = {LARGEST_CMA}");
-            return Err(Fault::new("weights.kind", what).help(help));
+    /// Refuses a study that would go on for ever.
+    pub(super) fn expect_end(&self) -> Result<(), SpecError> {
+        if self.stop.ends() {
+            return Ok(());
         }
-        let problem = self.problem.kind();
-        let bounds = problem.region()?;
-        let seed = Seed(self.seed);
-        let theta = problem.theta(seed, bounds.as_ref());
-        let theta = theta.map_err(|what| Fault::new("problem.start", what))?;
-        let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
-        let start = Start { space: space.clone(), dna, theta, bounds };
-        let search = Search::new(self.search.clone(), start).map_err(|error| self.blame(&error))?;
-        if search.population() > LARGEST_POPULATION {
-            let points = search.population();
-            let what = format!("asks for {points} evaluations in an iteration");
-            let key = if matches!(self.search, SearchConfig::Hybrid { .. }) {
-                "hybrid"
-            } else {
-                "weights"
-            };
-            let help = format!("at most {LARGEST_POPULATION} are possible");
-            return Err(Fault::new(key, what).help(help));
-        }
-        Ok(Build { space, search })
+        let help = "give iterations, evaluations, wall_time, target or stagnation";
+        Err(self.locate(Fault::new("stop", "nothing ends this study").help(help)))
     }
 
     /// Refuses what can be refused without putting anything together.
@@ -98,18 +48,11 @@ impl Spec {
     }
 
     fn check_numbers(&self) -> Result<(), Fault> {
-        let stop = &self.stop;
-        if !stop.ends() {
-            let help = "give iterations, evaluations, wall_time, target or stagnation";
-            return Err(Fault::new("stop", "nothing ends this study").help(help));
-        }
+        self.stop.check()?;
         let zero = |key, is_zero| match is_zero {
             true => Err(Fault::new(key, "must be at least 1")),
             false => Ok(()),
         };
-        zero("stop.iterations", stop.iterations == Some(0))?;
-        zero("stop.evaluations", stop.evaluations == Some(0))?;
-        zero("stop.stagnation", stop.stagnation == Some(0))?;
         zero("centre.every", self.centre_every == 0)?;
         if let SearchConfig::EsEnas { joint, .. } = &self.search
             && joint.pairing == Pairing::Held
@@ -117,9 +60,6 @@ impl Spec {
         {
             let what = "must be 1 where models are held: the centre is where they are evaluated";
             return Err(Fault::new("centre.every", what));
-        }
-        if stop.target.is_some_and(|target| !target.is_finite()) {
-            return Err(Fault::new("stop.target", "must be finite"));
         }
         if self.seed > LARGEST {
             return Err(Fault::new("seed", format!("must be at most {LARGEST}")));
@@ -140,7 +80,7 @@ impl Spec {
     }
 
     /// The key that the core refused. Its messages begin with the name of the setting.
-    fn blame(&self, error: &SearchError) -> Fault {
+    pub(super) fn blame(&self, error: &SearchError) -> Fault {
         let hybrid = matches!(self.search, SearchConfig::Hybrid { .. });
         let (section, said) = match error {
             SearchError::Weights(error) => ("weights", error.to_string()),

@@ -1,6 +1,5 @@
 //! A study file as it was written: its values, and the line of each key.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
@@ -10,26 +9,18 @@ use toml::de::{DeTable, DeValue};
 
 use super::SpecError;
 use super::blame::lookup;
-use super::fault::{Fault, shown};
+use super::fault::Fault;
+use super::source::{Origin, Source};
 
 /// The values of a study file, as JSON, and where they came from.
 pub(super) struct Document {
-    name: String,
+    pub(super) source: Source,
     pub(super) value: Value,
-    /// By dotted path.
-    origins: BTreeMap<String, Origin>,
-}
-
-#[derive(Clone)]
-enum Origin {
-    Line(usize),
-    /// As given to `--set`.
-    Override(String),
 }
 
 impl Document {
     pub(super) fn new(name: &str, value: Value) -> Self {
-        Self { name: name.to_owned(), value, origins: BTreeMap::new() }
+        Self { source: Source::new(name), value }
     }
 
     pub(super) fn parse(name: &str, text: &str) -> Result<Self, SpecError> {
@@ -43,7 +34,8 @@ impl Document {
         let table = DeTable::parse(text).map_err(syntax)?.into_inner();
         let mut document = Self::new(name, Value::Null);
         let mut visit = |path: &str, span: Range<usize>| {
-            document.origins.insert(path.to_owned(), Origin::Line(line(text, span.start)));
+            let origin = Origin::Line(line(text, span.start));
+            document.source.origins().insert(path.to_owned(), origin);
         };
         let value = json(DeValue::Table(table), "", &mut visit);
         document.value = value.map_err(|fault| document.locate(fault))?;
@@ -65,7 +57,8 @@ impl Document {
         let read = read.unwrap_or_else(|| DeValue::String(value.into()));
         let value = json(read, &key, &mut |_, _| ()).map_err(|fault| wrong(&fault.to_string()))?;
         let below = format!("{key}.");
-        self.origins.retain(|at, _| !at.starts_with(&below));
+        let origins = self.source.origins();
+        origins.retain(|at, _| !at.starts_with(&below));
         let (last, parents) = path.split_last().ok_or_else(|| wrong(form))?;
         let mut at = &mut self.value;
         for (depth, parent) in parents.iter().enumerate() {
@@ -74,9 +67,9 @@ impl Document {
             };
             at = map.entry(parent.clone()).or_insert_with(|| Value::Object(Map::new()));
             let origin = Origin::Override(text.to_owned());
-            self.origins.entry(path[..=depth].join(".")).or_insert(origin);
+            origins.entry(path[..=depth].join(".")).or_insert(origin);
         }
-        self.origins.insert(key, Origin::Override(text.to_owned()));
+        origins.insert(key, Origin::Override(text.to_owned()));
         match at {
             Value::Object(map) => drop(map.insert(last.clone(), value)),
             _ => return Err(wrong(&format!("`{}` is not a table", parents.join(".")))),
@@ -104,21 +97,7 @@ impl Document {
 
     /// Says where a fault is.
     pub(super) fn locate(&self, fault: Fault) -> SpecError {
-        let value = lookup(&self.value, &fault.key).map(shown);
-        let mut key = fault.key.as_str();
-        let origin = loop {
-            match (self.origins.get(key), key.rfind('.')) {
-                (Some(origin), _) => break Some(origin),
-                (None, Some(dot)) => key = &key[..dot],
-                (None, None) => break None,
-            }
-        };
-        let place = match origin {
-            Some(Origin::Line(line)) => format!("{}, line {line}", self.name),
-            Some(Origin::Override(text)) => format!("--set {text}"),
-            None => self.name.clone(),
-        };
-        fault.at(place, value)
+        self.source.locate(fault, &self.value)
     }
 }
 

@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::Spec;
-
 /// Why a study was refused.
 #[derive(Debug, Error)]
 pub enum SpecError {
@@ -77,12 +75,6 @@ impl Fault {
             let _ = write!(message, "; {help}");
         }
         SpecError::Key { place, key, message }
-    }
-
-    /// Says it of a study that was never written down.
-    pub(crate) fn nowhere(self, spec: &Spec) -> SpecError {
-        let value = super::blame::lookup(&spec.to_value(), &self.key).map(shown);
-        self.at("the study".to_owned(), value)
     }
 }
 

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::fault::Fault;
-use super::preset::{self, AutoConfig, Preset};
+use super::preset::{self, AutoConfig, Preset, Section};
 use super::settings::CentreConfig;
-use super::{FailuresConfig, ProblemConfig, RecordConfig, Spec, StopConfig};
+use super::{FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfig};
 
 /// A study file.
 #[derive(Serialize, Deserialize)]
@@ -26,8 +26,8 @@ pub(super) struct File {
     /// Never written: a resolved study says everything itself.
     #[serde(default, skip_serializing)]
     preset: Option<Preset>,
-    /// Likewise.
-    #[serde(default, skip_serializing)]
+    /// Written once the rules have chosen.
+    #[serde(default, skip_serializing_if = "AutoConfig::chose_nothing")]
     auto: AutoConfig,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     weights: Option<WeightsConfig>,
@@ -89,46 +89,82 @@ pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
 }
 
 impl File {
-    /// What `auto` chooses, if it is asked: by name, or by saying nothing of how to search.
-    fn choose(&self) -> Option<Choice> {
-        let silent = self.weights.is_none()
-            && self.controller.is_none()
-            && self.centre.is_none()
-            && self.pairing.is_none()
-            && self.baseline.is_none()
-            && self.subsample.is_none()
-            && self.constraint.is_none();
-        let auto = self.preset.map_or(silent, |preset| preset == Preset::Auto);
-        let auto = auto && self.hybrid.is_none();
-        if auto { preset::choose(&self.problem, &self.stop, self.auto) } else { None }
+    /// The sections that are left to the rules of `auto`: where the study asks for them by name, or
+    /// does not say what searches.
+    fn left_open(&self) -> Vec<Section> {
+        let named = self.weights.is_some() && self.controller.is_some();
+        let auto = self.preset.map_or(!named, |preset| preset == Preset::Auto);
+        if !auto || self.hybrid.is_some() || !self.auto.chose.is_empty() {
+            return Vec::new();
+        }
+        let open = [
+            (Section::Weights, self.weights.is_none()),
+            (Section::Controller, self.controller.is_none()),
+            (Section::Centre, self.centre.is_none()),
+            (Section::Pairing, self.pairing.is_none()),
+        ];
+        open.into_iter().filter(|(_, is_open)| *is_open).map(|(section, _)| section).collect()
+    }
+
+    /// Fills in what the rules choose, and says why.
+    fn choose(&mut self) -> Option<String> {
+        let open = self.left_open();
+        if open.is_empty() {
+            return None;
+        }
+        let chosen = preset::choose(&self.problem, &self.stop, &self.auto)?;
+        let Choice { weights, controller, joint, reason } = chosen;
+        // Whether points come in pairs is known of the chosen weights only, whether models have
+        // evaluations of their own of the chosen centre.
+        let fits = match joint.pairing {
+            Pairing::Held => self.centre.as_ref().is_none_or(|centre| {
+                centre.evaluations >= 2 && centre.models == CentreModels::Drawn
+            }),
+            Pairing::Shared | Pairing::Independent => self.weights.is_none(),
+        };
+        if fits {
+            self.pairing.get_or_insert(joint.pairing);
+        }
+        self.weights.get_or_insert(weights);
+        self.controller.get_or_insert(controller);
+        self.centre.get_or_insert(CentreConfig {
+            evaluations: joint.centre,
+            models: joint.centre_models,
+            teaches: joint.centre_teaches,
+            ..CentreConfig::default()
+        });
+        self.auto.chose = open;
+        Some(reason)
+    }
+
+    /// Leaves open what the rules chose.
+    pub(super) fn forget_chosen(&mut self) {
+        for section in std::mem::take(&mut self.auto.chose) {
+            match section {
+                Section::Weights => self.weights = None,
+                Section::Controller => self.controller = None,
+                Section::Centre => self.centre = None,
+                Section::Pairing => self.pairing = None,
+            }
+        }
+    }
+
+    /// Has what is chosen here as it is `there`.
+    pub(super) fn take_chosen(&mut self, there: Self) {
+        for section in &self.auto.chose {
+            match section {
+                Section::Weights => self.weights.clone_from(&there.weights),
+                Section::Controller => self.controller.clone_from(&there.controller),
+                Section::Centre => self.centre = there.centre,
+                Section::Pairing => self.pairing = there.pairing,
+            }
+        }
     }
 }
 
 impl From<File> for Spec {
     fn from(mut file: File) -> Self {
-        let chosen = file.choose();
-        let choice = chosen.map(|Choice { weights, controller, joint, reason }| {
-            // Whether points come in pairs is known of the chosen weights only, whether models have
-            // evaluations of their own of the chosen centre.
-            let fits = match joint.pairing {
-                Pairing::Held => file.centre.as_ref().is_none_or(|centre| {
-                    centre.evaluations >= 2 && centre.models == CentreModels::Drawn
-                }),
-                Pairing::Shared | Pairing::Independent => file.weights.is_none(),
-            };
-            if fits {
-                file.pairing.get_or_insert(joint.pairing);
-            }
-            file.weights.get_or_insert(weights);
-            file.controller.get_or_insert(controller);
-            file.centre.get_or_insert(CentreConfig {
-                evaluations: joint.centre,
-                models: joint.centre_models,
-                teaches: joint.centre_teaches,
-                ..CentreConfig::default()
-            });
-            reason
-        });
+        let choice = file.choose();
         let centre = file.centre.unwrap_or_else(|| CentreConfig {
             evaluations: file.problem.kind().centre(),
             ..CentreConfig::default()
@@ -151,21 +187,21 @@ impl From<File> for Spec {
                 },
             },
         };
-        let File { seed, stop, problem, record, failures, .. } = file;
-        let centre_every = centre.every;
-        Self { seed, stop, problem, search, centre_every, record, failures, choice }
+        let File { seed, stop, problem, auto, record, failures, .. } = file;
+        let (centre_every, source) = (centre.every, Source::default());
+        Self { seed, stop, problem, search, centre_every, record, failures, auto, choice, source }
     }
 }
 
 impl From<Spec> for File {
     fn from(spec: Spec) -> Self {
-        let Spec { seed, stop, problem, search, centre_every, record, failures, choice: _ } = spec;
+        let Spec { seed, stop, problem, search, centre_every, record, failures, auto, .. } = spec;
         let mut file = Self {
             seed,
             stop,
             problem,
             preset: None,
-            auto: AutoConfig::default(),
+            auto,
             weights: None,
             controller: None,
             centre: None,

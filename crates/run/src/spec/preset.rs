@@ -1,9 +1,8 @@
 //! `preset`: what is searched with where the study does not say.
 //!
 //! `"paper"` leaves it to the paper: Algorithm 1 with its settings for the kind of problem.
-//! `"auto"` chooses by the rules of [`esenas::auto`]. A resolved study names what was chosen and
-//! has no preset: a resumption cannot choose again. Nor does it have `[auto]`, what the rules are
-//! told beside what they can see.
+//! `"auto"` chooses by the rules of [`esenas::auto`]. A resolved study names what was chosen, has
+//! no preset, and says in `[auto]` which sections the rules chose: so nothing is chosen twice.
 
 use esenas::auto::{Choice, Facts, policy};
 use serde::{Deserialize, Serialize};
@@ -23,14 +22,38 @@ pub(super) enum Preset {
     Paper,
 }
 
-/// What `auto` cannot see of a problem.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What `auto` cannot see of a problem, and what it chose.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct AutoConfig {
+pub struct AutoConfig {
     /// Whether a point evaluated again may have another value.
-    noise: bool,
+    pub noise: bool,
     /// How many evaluations an iteration should have, at least.
-    batch: Option<u32>,
+    pub batch: Option<u32>,
+    /// The sections that the rules chose; none while they have not been asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chose: Vec<Section>,
+}
+
+/// A section that the rules choose where the study leaves it open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Section {
+    /// `[weights]`
+    Weights,
+    /// `[controller]`
+    Controller,
+    /// `[centre]`
+    Centre,
+    /// `pairing`
+    Pairing,
+}
+
+impl AutoConfig {
+    /// Whether there is nothing to write down.
+    pub(super) fn chose_nothing(&self) -> bool {
+        self.chose.is_empty()
+    }
 }
 
 /// What `auto` makes of a study, if it has a box for θ or is of a policy: the others are left to
@@ -38,7 +61,7 @@ pub(super) struct AutoConfig {
 pub(super) fn choose(
     problem: &ProblemConfig,
     stop: &StopConfig,
-    told: AutoConfig,
+    told: &AutoConfig,
 ) -> Option<Choice> {
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.

@@ -42,7 +42,7 @@ impl Spec {
     /// The study that a run directory was made for.
     pub fn of(header: &Header, directory: &Path) -> Result<Self, SpecError> {
         let name = directory.join("study.toml").display().to_string();
-        Self::parse(&name, &header.spec, directory, &[])
+        Self::read(&name, &header.spec, directory, &[])
     }
 
     /// The keys in which `self` (here) and `other` (there) differ, by name.

@@ -59,7 +59,8 @@ fn the_schema_is_what_the_sections_take() {
 fn every_study_and_example_fits_the_schema_and_can_run() {
     let schema = schema();
     for (name, text) in studies() {
-        let spec = Spec::parse(&name, &text, &root(), &[]).unwrap_or_else(|e| panic!("{e}"));
+        let planned = Spec::parse(&name, &text, &root(), &[]).and_then(Spec::plan);
+        let spec = planned.unwrap_or_else(|e| panic!("{e}")).spec().clone();
         let table: toml::Table = toml::from_str(&text).unwrap();
         let written = serde_json::to_value(&table).unwrap();
         check::fits(&schema, &written).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -4,7 +4,7 @@ use esenas::weights::{EsConfig, WeightsConfig};
 use esenas::{Pairing, SearchConfig};
 use esenas_run::Spec;
 
-use crate::{SILENT, parse};
+use crate::{SILENT, overview, parse};
 
 /// Red when a resumption would choose again, or a preset is taken for a setting.
 #[test]
@@ -103,7 +103,7 @@ fn auto_is_told_of_noise_and_batches() {
         assert!(!text.contains("[auto]"), "{text}");
         let again = parse(&text, &[]).unwrap();
         assert_eq!((again.search, again.choice), (spec.search.clone(), None));
-        (spec.overview().unwrap().evaluations, spec.choice.unwrap())
+        (overview(&spec).evaluations, spec.choice.unwrap())
     };
     let (_, silent) = chosen(&[]);
     let (points, reason) = chosen(&["auto.noise=true"]);
@@ -118,7 +118,7 @@ fn auto_is_told_of_noise_and_batches() {
     let policy = "[problem]\nkind = \"rl\"\nenv = \"Pendulum\"\npolicy = { kind = \"unstructured\", hidden = [4] }\n\
                   [stop]\niterations = 3\n[auto]\nbatch = 64\n";
     let policy = parse(policy, &[]).unwrap();
-    assert_eq!(policy.overview().unwrap().evaluations, 64);
+    assert_eq!(overview(&policy).evaluations, 64);
     assert!(policy.choice.unwrap().ends_with(", in batches of 64"));
 }
 

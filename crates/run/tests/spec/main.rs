@@ -6,8 +6,8 @@ use std::path::Path;
 
 use esenas::SearchConfig;
 use esenas::joint::{Baseline, CentreModels};
-use esenas_run::Spec;
 use esenas_run::spec::{ProblemConfig, SpecError};
+use esenas_run::{Overview, Spec};
 use proptest::prelude::*;
 
 const STUDY: &str = "\
@@ -30,7 +30,16 @@ kind = \"regularized-evolution\"
 
 fn parse(text: &str, overrides: &[&str]) -> Result<Spec, SpecError> {
     let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
-    Spec::parse("study.toml", text, Path::new(""), &overrides)
+    planned(Spec::parse("study.toml", text, Path::new(""), &overrides)?)
+}
+
+/// The study, if it can run.
+fn planned(spec: Spec) -> Result<Spec, SpecError> {
+    spec.plan().map(|plan| plan.spec().clone())
+}
+
+fn overview(spec: &Spec) -> Overview {
+    spec.clone().plan().unwrap().overview()
 }
 
 /// The refusal of the study with a line put in the place of another.
@@ -49,7 +58,7 @@ fn a_study_is_resolved_and_reads_back_as_itself() {
         assert!(text.contains(written), "{written} is not in\n{text}");
     }
     assert!(!text.contains("worker"));
-    let overview = spec.overview().unwrap();
+    let overview = overview(&spec);
     assert_eq!((overview.dimension, overview.evaluations, overview.centre), (30, 136, 8));
     assert_eq!(overview.size.exact, Some(13_u128.pow(4)));
 }
@@ -214,7 +223,7 @@ fn a_space_may_be_in_a_file_and_hold_what_toml_cannot() {
     let text = "problem = { kind = \"callable\", dimension = 2, space = \"s.json\" }\n\
                 [stop]\niterations = 1";
     let spec = Spec::parse("x", text, directory.path(), &[]).unwrap();
-    assert_eq!(spec.overview().unwrap().size.exact, Some(3));
+    assert_eq!(overview(&spec).size.exact, Some(3));
     // The file is not needed any more.
     assert_eq!(parse(&spec.to_toml(), &[]).unwrap(), spec);
     let missing = parse(text, &[]).unwrap_err().to_string();
@@ -243,13 +252,13 @@ fn differences_are_listed_by_key() {
 fn studies_of_rust_are_checked_as_well() {
     let mut spec = parse(STUDY, &[]).unwrap();
     spec.seed = u64::MAX;
-    let refusal = spec.overview().unwrap_err().to_string();
+    let refusal = planned(spec.clone()).unwrap_err().to_string();
     assert!(refusal.starts_with("the study: `seed` = "), "{refusal}");
     spec.seed = 1;
     if let SearchConfig::EsEnas { joint, .. } = &mut spec.search {
         joint.centre = 0;
     }
-    assert_eq!(spec.overview().unwrap().evaluations, 128);
+    assert_eq!(overview(&spec).evaluations, 128);
     assert!(matches!(spec.problem, ProblemConfig::Synthetic(_)));
 }
 

@@ -1,4 +1,4 @@
-//! `study`: one row, written when the study is created.
+//! `study`: one row, written when the study is created, and again when its limits move.
 
 use rusqlite::{Connection, params};
 
@@ -6,9 +6,9 @@ use crate::Header;
 use crate::encode::Encode;
 use crate::error::Fault;
 
-pub(crate) fn insert(conn: &Connection, header: &Header) -> Result<(), Fault> {
+pub(crate) fn write(conn: &Connection, header: &Header) -> Result<(), Fault> {
     let Header { spec, fingerprint, program, created } = header;
-    let sql = "INSERT INTO study (id, spec, fingerprint, program, created, crc) \
+    let sql = "REPLACE INTO study (id, spec, fingerprint, program, created, crc) \
                VALUES (1, ?1, ?2, ?3, ?4, ?5)";
     conn.execute(sql, params![spec, fingerprint, program, created, header.checksum()])?;
     Ok(())

@@ -115,7 +115,7 @@ impl Trained {
     /// observations as they are.
     pub fn decoded(config: RlConfig, dna: Dna, theta: Vec<f64>) -> Result<Self, SpecError> {
         let spec = Spec::new(ProblemConfig::Rl(config.clone()), 1);
-        let fault = |fault: Fault| fault.nowhere(&spec);
+        let fault = |fault: Fault| spec.locate(fault);
         config.check().map_err(fault)?;
         let policy = config.checked();
         policy
