@@ -46,6 +46,8 @@ from esenas.spaces import (
     manyof,
     oneof,
     permutation,
+    real,
+    weights,
 )
 from esenas.study import Study
 
@@ -98,4 +100,6 @@ __all__ = [
     "manyof",
     "oneof",
     "permutation",
+    "real",
+    "weights",
 ]

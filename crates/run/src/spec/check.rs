@@ -72,6 +72,7 @@ impl Spec {
 
     fn check_problem(&self) -> Result<(), Fault> {
         self.problem.kind().check()?;
+        self.problem.kind().check_numbers()?;
         if !(1..=LARGEST_DIMENSION).contains(&self.problem.dimension()) {
             let what = format!("must be from 1 to {LARGEST_DIMENSION}");
             return Err(Fault::new("problem.dimension", what));

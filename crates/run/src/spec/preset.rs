@@ -66,19 +66,19 @@ pub(super) fn choose(
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.
     kind.check().ok()?;
-    let dim = Some(kind.dimension()).filter(|dim| *dim > 0)?;
+    let layout = kind.layout().ok().filter(|layout| layout.dim() > 0)?;
     let batch = told.batch.map(|batch| batch as usize);
-    match kind.region().ok()? {
-        Some(bounds) => {
-            let seen = Facts::new(&kind.space(), dim, &bounds, stop.evaluations);
-            Some(Facts { noise: told.noise, batch, ..seen }.choose())
-        }
-        // Its values are known to be noisy.
-        None => kind.is_policy().then(|| match batch {
-            Some(batch) => policy(dim).in_batches(batch),
-            None => policy(dim),
-        }),
+    // The values of policies are known to be noisy.
+    if kind.is_policy() {
+        let choice = policy(layout.dim());
+        return Some(match batch {
+            Some(batch) => choice.in_batches(batch),
+            None => choice,
+        });
     }
+    let is_ours = layout.is_declared() || layout.bounds().is_some();
+    let seen = Facts { noise: told.noise, batch, ..Facts::of(&layout, stop.evaluations) };
+    is_ours.then(|| seen.choose())
 }
 
 /// Refuses batches that cannot be.
