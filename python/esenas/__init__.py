@@ -48,6 +48,8 @@ from esenas.spaces import (
     manyof,
     oneof,
     permutation,
+    real,
+    weights,
 )
 from esenas.study import Study
 
@@ -102,4 +104,6 @@ __all__ = [
     "manyof",
     "oneof",
     "permutation",
+    "real",
+    "weights",
 ]

@@ -27,7 +27,10 @@ Path = str | os.PathLike[str]
 
 
 class Study:
-    """Optimizes f(m, θ): m from `space`, θ with `dim` coordinates. Values are maximized.
+    """Optimizes f(design) over the designs of `space`, choices and numbers alike. Values are maximized.
+
+    With `dim`, θ is an array of so many coordinates beside the models of `space`, and the function is
+    f(model, θ).
 
     `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's
     unless rules choose, as below.
@@ -79,8 +82,8 @@ class Study:
     ) -> None:
         chosen: dict[str, Any] = {"seed": seed, **settings}
         if problem is None:
-            if space is None or dim is None:
-                raise ValueError("a study needs space and dim, or a problem that has both")
+            if space is None:
+                raise ValueError("a study needs a space, or a problem that has one")
             chosen["problem"] = _callable(space, dim, bounds, steps, start, name)
         elif any(given is not None for given in (space, dim, bounds, steps, start)):
             raise ValueError("a problem brings space, dim, bounds, steps and start: leave them out")
@@ -211,7 +214,10 @@ class Study:
                 if function is None
                 else "the problem has its own objective: optimize() takes no function"
             )
-        adapter = None if function is None else Adapter(function, vectorized=vectorized)
+        adapter = None
+        if function is not None:
+            beside = not self._native.has_numbers
+            adapter = Adapter(function, vectorized=vectorized, beside=beside)
         if executor is not None:
             remote = as_executor(executor)
             remote.start(Task(self._native.text, adapter))
@@ -331,9 +337,13 @@ class Study:
         return page(self)
 
 
-def _callable(space: Any, dim: int, bounds: Any, steps: Any, start: Any, name: str) -> dict[str, Any]:
+def _callable(
+    space: Any, dim: int | None, bounds: Any, steps: Any, start: Any, name: str
+) -> dict[str, Any]:
     form = json.loads((space if isinstance(space, Space) else Space(space)).to_json())
-    problem = {"kind": "callable", "space": form, "dimension": dim, "name": name}
+    problem = {"kind": "callable", "space": form, "name": name}
+    if dim is not None:
+        problem["dimension"] = dim
     if bounds is not None:
         problem["bounds"] = np.asarray(bounds, dtype=np.float64).tolist()
     if steps is not None:

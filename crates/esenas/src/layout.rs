@@ -66,6 +66,8 @@ pub struct Layout {
     width: f64,
     /// Whether two places may have the same block.
     shares: bool,
+    /// Whether the space says which numbers there are.
+    declared: bool,
 }
 
 /// Coordinates of θ that are one number, or one array of them.
@@ -99,7 +101,7 @@ impl Layout {
         let Build { blocks, of_place, dim, .. } = build;
         let bounds = units::bounds(&blocks, dim);
         let shares = blocks.len() < of_place.len();
-        Ok(Self { space, blocks, of_place, dim, bounds, width: 1.0, shares })
+        Ok(Self { space, blocks, of_place, dim, bounds, width: 1.0, shares, declared: true })
     }
 
     /// A flat θ of `dim` coordinates beside the models of `space`, whose own numbers are not asked for.
@@ -108,7 +110,8 @@ impl Layout {
         let path = "$".to_owned();
         let block = Block { path, range: 0..dim, numbers: None, parents: Vec::new(), units };
         let blocks = if dim > 0 { vec![block] } else { Vec::new() };
-        Self { space, blocks, of_place: Vec::new(), dim, bounds, width, shares: false }
+        let (of_place, shares, declared) = (Vec::new(), false, false);
+        Self { space, blocks, of_place, dim, bounds, width, shares, declared }
     }
 
     /// 𝓜
@@ -135,6 +138,11 @@ impl Layout {
     /// one length already.
     pub fn width(&self) -> f64 {
         self.width
+    }
+
+    /// Whether θ are the numbers of the space, instead of a flat one beside it.
+    pub fn is_declared(&self) -> bool {
+        self.declared
     }
 
     /// Whether it depends on the model which coordinates are used.
@@ -211,11 +219,16 @@ impl Layout {
     /// The design that `dna` and `theta` stand for, which is in the user's units.
     pub fn decode<'a>(&'a self, dna: &Dna, theta: &'a [f64]) -> Result<Design<'a>, DnaError> {
         self.space.check(dna)?;
+        Ok(self.design(dna, theta))
+    }
+
+    /// The same, of a `dna` that is one of the space's.
+    pub fn design<'a>(&'a self, dna: &Dna, theta: &'a [f64]) -> Design<'a> {
         let numbers = |place: u32| {
             let block = self.of_place.get(place as usize).map(|at| &self.blocks[*at as usize]);
             block.map_or((0, &[][..]), |it| (it.range.start, &theta[it.range.clone()]))
         };
-        Ok(self.space.design(dna.genes(), &numbers))
+        self.space.design(dna.genes(), &numbers)
     }
 
     /// The DNA of `design`, whose numbers are written into `theta`, in the user's units. Those it does not have

@@ -46,6 +46,16 @@ fn plant() -> Value {
     })
 }
 
+/// With all numbers as doubles: between 2 and 2.0 a design does not tell.
+fn alike(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => number.as_f64().into(),
+        Value::Array(items) => items.iter().map(alike).collect(),
+        Value::Object(map) => map.iter().map(|(name, part)| (name.clone(), alike(part))).collect(),
+        other => other.clone(),
+    }
+}
+
 proptest! {
     /// Red when a place has another's block, a unit does not come back, or a candidate is taken for another.
     #[test]
@@ -62,7 +72,7 @@ proptest! {
         let mut again = vec![f64::NAN; layout.dim()];
         let found = layout.encode(&design, &mut again).unwrap();
         let value = layout.decode(&found, &again).unwrap().to_value(usize::MAX);
-        prop_assert_eq!(&value, &design);
+        prop_assert_eq!(alike(&value), alike(&design));
         let mut active = Vec::new();
         layout.active(&found, &mut active);
         for (at, number) in again.iter().enumerate() {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use esenas::{Candidate, Optimizer, Purpose, Role, Seed, Space};
+use esenas::{Candidate, Layout, Optimizer, Purpose, Role, Seed};
 use esenas_store::{Best, BestRecord, Iteration, Options, Timings};
 
 use crate::evaluator::{Batch, Evaluator};
@@ -18,6 +18,10 @@ use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
 use crate::state::Standing;
 use crate::{Outcome, Study, StudyError, record};
+
+/// Arrays of the best design are recorded with their numbers up to this many, which is what people
+/// read; all of them are in its θ.
+const SHOWN: usize = 16;
 
 impl<'a> Study<'a> {
     /// Runs until the study ends, `interrupt` becomes true, or `observe` has seen enough.
@@ -57,7 +61,7 @@ pub struct Running<'a> {
 /// The candidates of an iteration, until they are told.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    pub(crate) space: Arc<Space>,
+    pub(crate) layout: Arc<Layout>,
     pub(crate) seed: Seed,
     pub(crate) iteration: u32,
     candidates: Vec<Candidate>,
@@ -72,9 +76,9 @@ impl Asked {
         self.iteration
     }
 
-    /// 𝓜
-    pub fn space(&self) -> &Arc<Space> {
-        &self.space
+    /// Which coordinates of θ are which numbers of a design.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
     }
 
     /// How many evaluations there are to do.
@@ -100,7 +104,7 @@ impl Asked {
 
     /// The same, to be evaluated.
     pub fn batch<'b>(&'b self, jobs: &'b [(u32, &'b Candidate)]) -> Batch<'b> {
-        Batch { space: &self.space, jobs, seed: self.seed, iteration: self.iteration }
+        Batch { layout: &self.layout, jobs, seed: self.seed, iteration: self.iteration }
     }
 }
 
@@ -190,7 +194,7 @@ impl<'a> Running<'a> {
         if let Some(asked) = &self.asked {
             return asked.clone();
         }
-        let Study { spec, space, state, .. } = &mut self.study;
+        let Study { spec, layout, state, .. } = &mut self.study;
         let (iteration, seed) = (state.iteration, Seed(spec.seed));
         self.clock.lap();
         let population = state.search.population();
@@ -199,8 +203,8 @@ impl<'a> Running<'a> {
         let centre = iteration.is_multiple_of(spec.centre_every);
         let is_due = |at: &usize| centre || candidates[*at].role == Role::Probe;
         let due: Vec<usize> = (0..candidates.len()).filter(is_due).collect();
-        let space = space.clone();
-        let asked = Arc::new(Asked { space, seed, iteration, candidates, due, seconds });
+        let layout = layout.clone();
+        let asked = Arc::new(Asked { layout, seed, iteration, candidates, due, seconds });
         self.asked = Some(asked.clone());
         asked
     }
@@ -318,7 +322,8 @@ impl Study<'_> {
         }
         let (at, evaluation) = found?;
         let Candidate { dna, theta, .. } = seen[at];
-        let theta = theta.to_vec();
+        let mut theta = theta.to_vec();
+        self.layout.to_user(&mut theta);
         Some(Best {
             record: BestRecord {
                 iteration: self.state.iteration.into(),
@@ -326,7 +331,7 @@ impl Study<'_> {
                 value: evaluation.value,
                 score: evaluation.score,
                 dna: dna.to_bytes(),
-                model: self.space.decode(dna).unwrap_or_default().to_string(),
+                model: self.layout.design(dna, &theta).to_value(SHOWN).to_string(),
                 dimension: theta.len() as u64,
             },
             theta,

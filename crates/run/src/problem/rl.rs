@@ -12,7 +12,7 @@ mod trained;
 use std::num::NonZeroUsize;
 
 use esenas::weights::{EsConfig, WeightsConfig};
-use esenas::{Bounds, Purpose, Seed, Space};
+use esenas::{Layout, Purpose, Seed, Space};
 use esenas_control::policy::PolicyError;
 use esenas_control::{Actions, Policy, PolicyConfig};
 use serde::{Deserialize, Serialize};
@@ -114,8 +114,8 @@ impl RlConfig {
 }
 
 impl Kind for RlConfig {
-    fn dimension(&self) -> usize {
-        self.checked().dimension()
+    fn flat(&self) -> Option<usize> {
+        Some(self.checked().dimension())
     }
 
     fn space(&self) -> Space {
@@ -123,7 +123,7 @@ impl Kind for RlConfig {
     }
 
     /// A policy knows where it is best begun.
-    fn theta(&self, seed: Seed, _bounds: Option<&Bounds>) -> Result<Vec<f64>, String> {
+    fn theta(&self, seed: Seed, _: &Layout) -> Result<Vec<f64>, Fault> {
         let policy = self.checked();
         let scale = self.scale.unwrap_or_else(|| policy.scale());
         Ok(policy.start(scale, &mut seed.stream(Purpose::Start, 0, 1)))

@@ -95,8 +95,8 @@ impl SyntheticConfig {
 }
 
 impl Kind for SyntheticConfig {
-    fn dimension(&self) -> usize {
-        self.dimension
+    fn flat(&self) -> Option<usize> {
+        Some(self.dimension)
     }
 
     fn space(&self) -> Space {

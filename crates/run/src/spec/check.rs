@@ -68,6 +68,7 @@ impl Spec {
 
     fn check_problem(&self) -> Result<(), Fault> {
         self.problem.kind().check()?;
+        self.problem.kind().check_numbers()?;
         let (dimension, least) = (self.problem.dimension(), self.problem.kind().least_dimension());
         if !(least..=LARGEST_DIMENSION).contains(&dimension) {
             let what = format!("must be from {least} to {LARGEST_DIMENSION}");
