@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::StudyError;
 
 /// Of the bytes.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// What the next iteration depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
