@@ -66,8 +66,8 @@ pub(crate) fn listed(names: &[String]) -> String {
 /// Claims with the data that decide them.
 struct Part {
     title: &'static str,
-    /// What is kept, from the folder of the page.
-    data: &'static str,
+    /// What is kept below `results`, if it is that which decides.
+    data: Option<&'static str>,
     /// How it is made.
     command: &'static str,
     claims: Vec<Claim>,
@@ -88,16 +88,21 @@ settings. What has no data is open, and what has a part of its cells is decided 
 pub fn page(results: &Path) -> Result<String, BenchError> {
     let mut text = INTRODUCTION.to_owned();
     for Part { title, data, command, claims } in parts(results)? {
+        if claims.is_empty() {
+            let _ = write!(text, "\n## {title}\n\nNot run yet:\n\n```sh\n{command}\n```\n");
+            continue;
+        }
         let mut table = Table::new(["claim", "where", "here", "by what"]);
         for claim in claims {
             let verdict = format!("**{}**", claim.verdict.name());
             table.row([claim.statement, claim.place.to_owned(), verdict, claim.evidence]);
         }
-        let _ = write!(
-            text,
-            "\n## {title}\n\nData: [{data}](../../results/{data}). Made by:\n\n```sh\n{command}\n```\n\n{}",
-            table.markdown()
-        );
+        let data = match data {
+            Some(data) => format!("Data: [{data}](../../results/{data}). Made by:"),
+            None => "Compared by tests:".to_owned(),
+        };
+        let _ =
+            write!(text, "\n## {title}\n\n{data}\n\n```sh\n{command}\n```\n\n{}", table.markdown());
     }
     Ok(text)
 }
@@ -122,7 +127,12 @@ fn counts() -> Vec<Claim> {
 
 fn parts(results: &Path) -> Result<Vec<Part>, BenchError> {
     let curves = |name: &str| -> Result<Vec<Claim>, BenchError> {
-        Ok(bbob::claims(&Curves::read(&results.join(name))?))
+        let path = results.join(name);
+        // Not run yet.
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        Ok(bbob::claims(&Curves::read(&path)?))
     };
     // Races are for the longer runs to decide.
     let ends = |name: &str| -> Result<Vec<Claim>, BenchError> {
@@ -132,43 +142,43 @@ fn parts(results: &Path) -> Result<Vec<Part>, BenchError> {
     Ok(vec![
         Part {
             title: "BBOB, optimum in the middle",
-            data: "bbob/centered.csv",
+            data: Some("bbob/centered.csv"),
             command: "esenas bench bbob --preset paper",
             claims: ends("bbob/centered.csv")?,
         },
         Part {
             title: "BBOB, random instances",
-            data: "bbob/instance.csv",
+            data: Some("bbob/instance.csv"),
             command: "esenas bench bbob --preset paper --mode instance",
             claims: ends("bbob/instance.csv")?,
         },
         Part {
             title: "CMA-ES in place of ES, optimum in the middle",
-            data: "bbob/cma-centered.csv",
+            data: Some("bbob/cma-centered.csv"),
             command: "esenas bench bbob --preset paper --cma",
             claims: curves("bbob/cma-centered.csv")?,
         },
         Part {
             title: "CMA-ES in place of ES, random instances",
-            data: "bbob/cma-instance.csv",
+            data: Some("bbob/cma-instance.csv"),
             command: "esenas bench bbob --preset paper --cma --mode instance",
             claims: curves("bbob/cma-instance.csv")?,
         },
         Part {
             title: "Theory",
-            data: "theory",
+            data: Some("theory"),
             command: "esenas bench theory --preset paper",
             claims: theory::claims(&theory::read(&results.join("theory"))?),
         },
         Part {
             title: "Policies",
-            data: "rl",
+            data: Some("rl"),
             command: "esenas bench rl",
             claims: rl::claims(&results.join("rl"))?,
         },
         Part {
             title: "Counts",
-            data: "rl",
+            data: None,
             command: "cargo test -p esenas-control --test policy",
             claims: counts(),
         },

@@ -83,7 +83,7 @@ pub(crate) fn claims(rows: &Rows) -> Vec<Claim> {
     let spread = |of: &[(f64, f64)]| {
         let slopes = || of.iter().map(|(slope, _)| *slope);
         let least = slopes().fold(f64::INFINITY, f64::min);
-        format!("{least:.2} to {:.2}", slopes().fold(f64::NEG_INFINITY, f64::max))
+        format!("d^{least:.2} to d^{:.2}", slopes().fold(f64::NEG_INFINITY, f64::max))
     };
     if !growing.is_empty() && !fixed.is_empty() {
         claims.push(Claim {
@@ -95,7 +95,7 @@ pub(crate) fn claims(rows: &Rows) -> Vec<Claim> {
                 _ => Verdict::InPart,
             },
             evidence: format!(
-                "Grows as d to the {} where B = 2d, but to the {} at a fixed B.",
+                "Grows as {} where B = 2d, but as {} at a fixed B.",
                 spread(&growing),
                 spread(&fixed)
             ),
