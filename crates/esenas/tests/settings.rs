@@ -87,7 +87,7 @@ fn variants() -> Vec<SearchConfig> {
     let of_joints = joints.iter().map(|it| search(&plain.0, &json!({ "kind": "asng" }), it));
     let baseline = SearchConfig::Hybrid {
         evolution: ControllerConfig::HillClimb(Default::default()),
-        hybrid: HybridConfig { mutation_scale: 1e3, ..HybridConfig::default() },
+        hybrid: HybridConfig { mutation_scale: 1e3 },
         population: 3,
     };
     of_weights.chain(of_controllers).chain(of_joints).chain([baseline]).collect()
