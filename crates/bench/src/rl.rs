@@ -5,11 +5,13 @@
 //! compares) and what `esenas bench rl` runs. A study keeps itself in its run directory, so that
 //! whatever stops the benchmark, it goes on where it was.
 
+mod claims;
 mod plan;
 mod report;
 mod run;
 mod tables;
 
+pub(crate) use claims::claims;
 pub use plan::{Cell, Paper, Plan, Selection};
 pub use report::Outcome;
 pub use run::{Settings, run};

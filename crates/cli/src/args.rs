@@ -395,6 +395,8 @@ pub enum Bench {
     Peers(BenchPeers),
     /// Policies in environments: the tables of section 4 and appendix C, any selection of them
     Rl(BenchRl),
+    /// Every claim of the paper, and what the kept results say of it, as Markdown
+    Claims(BenchClaims),
 }
 
 /// What all experiments take.
@@ -427,6 +429,9 @@ pub struct BenchBbob {
     /// Compare ES-ENAS with shared pairs, ranks, orthogonal directions, a subsampled controller
     #[arg(long)]
     pub ablations: bool,
+    /// Compare ES and CMA-ES with three populations, alone and in ES-ENAS, to ten times as many evaluations (appendix B)
+    #[arg(long, conflicts_with = "ablations")]
+    pub cma: bool,
     /// Which algorithms, separated by commas [default: the preset's]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub algorithms: Vec<String>,
@@ -472,6 +477,14 @@ pub struct BenchTheory {
     /// How it runs.
     #[command(flatten)]
     pub experiment: Experiment,
+}
+
+/// `bench claims`
+#[derive(Debug, Args)]
+pub struct BenchClaims {
+    /// Where results are kept
+    #[arg(long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    pub results: PathBuf,
 }
 
 /// `bench rl`

@@ -202,7 +202,7 @@ fn search(weights: WeightsConfig, controller: &str) -> Search {
         let joint = JointConfig { centre: 2, ..JointConfig::default() };
         SearchConfig::EsEnas { weights, controller, joint }
     };
-    let start = Start { dna: space.first(), space, theta: vec![0.0; DIM], bounds: None };
+    let start = Start { space, theta: vec![0.0; DIM], bounds: None };
     Search::new(config, start).unwrap()
 }
 
@@ -248,7 +248,7 @@ fn products_say_what_their_models_use() {
         let controller = ControllerConfig::Random(Default::default());
         let joint = JointConfig { centre: 0, ..JointConfig::default() };
         let config = SearchConfig::EsEnas { weights: config, controller, joint };
-        let start = Start { dna: space.first(), space, theta: vec![0.0; DIM], bounds: None };
+        let start = Start { space, theta: vec![0.0; DIM], bounds: None };
         let mut search = Search::new(config, start).unwrap();
         for iteration in 0..200 {
             let points = search.ask(16, &mut stream(iteration));

@@ -137,7 +137,7 @@ fn what_a_held_model_costs_counts_for_the_weights_too() {
 
 fn by_turns(weights: WeightsConfig, controller: ControllerConfig) -> Result<Search, SettingError> {
     let space = digits(8);
-    let start = Start { dna: space.first(), space, theta: vec![0.0; DIM], bounds: None };
+    let start = Start { space, theta: vec![0.0; DIM], bounds: None };
     let alternating = AlternatingConfig { centre: 7, ..AlternatingConfig::default() };
     Search::new(SearchConfig::Alternating { weights, controller, alternating }, start)
 }

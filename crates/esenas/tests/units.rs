@@ -14,7 +14,7 @@ type Trace = Vec<(Dna, Vec<f64>, f64)>;
 fn search(layout: &Layout, evaluations: u64, f: impl Fn(&Dna, &[f64]) -> f64) -> Trace {
     let theta = layout.start(&mut Seed(5).stream(Purpose::Start, 0, 0));
     let (space, bounds) = (layout.space().clone(), layout.bounds().cloned());
-    let start = Start { dna: space.first(), space, theta, bounds };
+    let start = Start { space, theta, bounds };
     let config = Facts::of(layout, Some(evaluations)).choose().search;
     let mut search = Search::new(config, start).unwrap();
     let mut trace = Trace::new();

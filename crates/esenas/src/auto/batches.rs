@@ -8,6 +8,7 @@
 
 use super::{Choice, Facts};
 use crate::SearchConfig;
+use crate::controllers::ControllerConfig;
 use crate::weights::WeightsConfig;
 
 /// The share of a batch, one in so many, that goes to models at the least where they are evaluated apart from θ.
@@ -24,8 +25,12 @@ impl Choice {
     /// The same, with iterations that have so many evaluations, or a multiple if it has more already.
     pub fn in_batches(mut self, batch: usize) -> Self {
         match &mut self.search {
-            SearchConfig::EsEnas { weights, joint, .. } => {
-                fill(weights, &mut joint.centre, batch, 0)
+            SearchConfig::EsEnas { weights, controller, joint } => {
+                fill(weights, &mut joint.centre, batch, 0);
+                if let ControllerConfig::RegularizedEvolution(it) = controller {
+                    let points = weights.first_population().unwrap_or(0) + joint.centre as usize;
+                    it.population = it.population.map(|population| population.max(points));
+                }
             }
             SearchConfig::Alternating { weights, alternating, .. } => {
                 fill(weights, &mut alternating.centre, batch, FOR_MODELS);
@@ -62,9 +67,8 @@ mod tests {
 
     fn population(choice: Choice, dim: usize) -> usize {
         let space = Arc::new(Space::oneof(["a", "b"]).unwrap());
-        let dna = space.first();
         let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], dim).unwrap());
-        let start = Start { space, dna, theta: vec![0.0; dim], bounds };
+        let start = Start { space, theta: vec![0.0; dim], bounds };
         Search::new(choice.search, start).unwrap().population()
     }
 

@@ -16,7 +16,7 @@
 //! | draw, enumerate | [`Space::sample`], [`Space::first`], [`Space::next`] |
 //! | list the choices there are, with names | [`Space::survey`] |
 //! | validate, decode | [`Space::check`], [`Space::decode`] |
-//! | vary | [`Space::mutate`], [`Space::crossover`], [`Space::distance`] |
+//! | vary | [`Space::mutate`], [`Space::neighbour`], [`Space::crossover`], [`Space::distance`] |
 //! | price | [`Cost`], [`Price`] |
 //! | numbers: reals and weights | [`Space::real`], [`Space::weights`]; a [`Layout`](crate::Layout) makes θ of them |
 //!

@@ -299,11 +299,13 @@ mod tests {
     fn noise_depends_on_the_address_alone() {
         let config = SyntheticConfig { noise: 1.0, ..SyntheticConfig::default() };
         let (problem, space) = (config.build(), config.space());
+        let layout = config.layout().unwrap();
         let dna = problem.best_model();
         let theta = problem.best_theta(dna);
         let value = |index| {
             let model = crate::problem::Model { space: &space, dna };
-            let point = Point { model, theta: &theta, seed: Seed(3), iteration: 1, index };
+            let (layout, seed) = (&layout, Seed(3));
+            let point = Point { model, theta: &theta, layout, seed, iteration: 1, index };
             problem.evaluate(&point).unwrap().value
         };
         assert_eq!(value(0), value(0));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use esenas::space::Size;
-use esenas::{Layout, Purpose, Search, SearchConfig, Seed, Start};
+use esenas::{Layout, Search, SearchConfig, Seed, Start};
 
 use super::check::LARGEST_POPULATION;
 use super::fault::Fault;
@@ -78,8 +78,7 @@ impl Spec {
         let layout = self.problem.kind().layout()?;
         let (seed, space) = (Seed(self.seed), layout.space().clone());
         let theta = self.problem.kind().theta(seed, &layout)?;
-        let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
-        let start = Start { space, dna, theta, bounds: layout.bounds().cloned() };
+        let start = Start { space, theta, bounds: layout.bounds().cloned() };
         let search = Search::new(self.search.clone(), start).map_err(|error| self.blame(&error))?;
         if search.population() > LARGEST_POPULATION {
             let points = search.population();
