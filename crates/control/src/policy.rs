@@ -29,6 +29,7 @@ pub use config::{
 };
 pub use layout::{Layout, MAX_EDGES};
 pub use network::Network;
+pub use start::Initial;
 
 use activation::sigmoid;
 use colours::Colours;

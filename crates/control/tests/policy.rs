@@ -4,7 +4,7 @@ use esenas::space::Size;
 use esenas::{Dna, Purpose, Seed};
 use esenas_control::Network;
 use esenas_control::policy::{
-    Account, Activation, Biases, Edges, MaskedConfig, Policy, PolicyConfig, PolicyError,
+    Account, Activation, Biases, Edges, Initial, MaskedConfig, Policy, PolicyConfig, PolicyError,
     PruningConfig, QuantizationConfig,
 };
 use serde_json::json;
@@ -226,16 +226,31 @@ fn a_network_does_not_notice_the_sign_of_its_weights() {
 fn the_first_theta_has_the_scale_and_the_mask_its_share() {
     let mut stream = Seed(3).stream(Purpose::Start, 0, 0);
     let pruned = policy(json!({ "kind": "edge-pruning" }), (17, 6));
-    assert_eq!(pruned.scale(), 1.0);
+    assert_eq!(pruned.scale(Initial::Uniform), 1.0);
     let full = policy(json!({ "kind": "unstructured" }), (17, 6));
-    assert!((full.scale() - (3.0 * 38.0 / 736.0_f64).sqrt()).abs() < 1e-12);
-    let theta = pruned.start(0.5, &mut stream);
+    assert!((full.scale(Initial::Uniform) - (3.0 * 38.0 / 736.0_f64).sqrt()).abs() < 1e-12);
+    let theta = pruned.start(Initial::Uniform, 0.5, &mut stream);
     assert_eq!(theta.len(), 736 + 32);
     assert!(theta.iter().all(|w| w.abs() <= 0.5) && theta.iter().any(|w| w.abs() > 0.49));
     let masked = policy(json!({ "kind": "masked" }), (17, 6));
-    let theta = masked.start(1.0, &mut stream);
+    let theta = masked.start(Initial::Uniform, 1.0, &mut stream);
     assert_eq!(masked.usage(&theta), Some(0.5));
     assert_eq!(pruned.usage(&theta), None);
+}
+
+/// The authors' quantized networks: colours from N(0, 1), biases from U(−1, 1).
+#[test]
+fn weights_may_begin_normal() {
+    let many = json!({ "kind": "quantization", "partitions": 700 });
+    let policy = policy(many, (17, 6));
+    assert_eq!(policy.scale(Initial::Normal), 1.0);
+    let mut stream = Seed(3).stream(Purpose::Start, 0, 0);
+    let theta = policy.start(Initial::Normal, 2.0, &mut stream);
+    let (weights, biases) = theta.split_at(700);
+    let second = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>() / x.len() as f64;
+    assert!((second(weights) - 4.0).abs() < 0.6, "{}", second(weights));
+    assert!(weights.iter().any(|w| w.abs() > 4.0));
+    assert!(biases.iter().all(|b| b.abs() <= 1.0) && (second(biases) - 1.0 / 3.0).abs() < 0.15);
 }
 
 #[test]

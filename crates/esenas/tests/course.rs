@@ -143,7 +143,7 @@ fn a_held_model_goes_back_with_the_weights() {
 #[test]
 fn what_a_held_model_costs_counts_for_the_weights_too() {
     let space = digits(8);
-    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0 };
+    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0, offset: 0.0 };
     let begin = |view: View| {
         let weights = LineEs::new(LineEsConfig::default(), vec![0.0; DIM], None).unwrap();
         let controller = Controller::new(sweep(), space.clone()).unwrap();

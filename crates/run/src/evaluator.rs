@@ -51,12 +51,13 @@ impl<'a> Batch<'a> {
 
     /// Lets `work` see the `job`-th candidate, with θ written out.
     pub fn with<T>(&self, job: usize, work: impl FnOnce(&Point<'_>) -> T) -> T {
-        let Candidate { dna, theta, .. } = self.candidate(job);
+        let Candidate { dna, theta, role } = self.candidate(job);
         let (mut buffer, mut scratch) = BUFFER.take();
         theta.write(&mut buffer, &mut scratch);
         let point = Point {
             model: Model { space: self.space, dna },
             theta: &buffer,
+            role: *role,
             seed: self.seed,
             iteration: self.iteration,
             index: self.jobs[job].0,

@@ -1,12 +1,13 @@
 //! The description, and the cells it stands for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
 use esenas_run::{Spec, StudyError};
 use serde::Deserialize;
 
+use super::Length;
 use crate::BenchError;
 
 /// `studies/rl/paper.toml`
@@ -18,12 +19,36 @@ const AUTO: &str = "auto";
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
+    /// How long each runs.
+    length: Length,
     /// What every study has.
     study: toml::Table,
+    /// What every problem has.
+    #[serde(default)]
+    problem: toml::Table,
+    /// Settings of controllers, by their name.
+    #[serde(default)]
+    controller: BTreeMap<String, toml::Table>,
     /// The environments of a group that does not name its own.
     environments: Vec<String>,
     group: Vec<Group>,
+    #[serde(default)]
+    queue: Vec<Queued>,
 }
+
+/// Cells that are run before others.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Queued {
+    /// What for, for people.
+    #[serde(rename = "what")]
+    _what: String,
+    seeds: Vec<u64>,
+    cells: Vec<String>,
+}
+
+/// The seeds of the paper's tables.
+const SEEDS: [u64; 3] = [0, 1, 2];
 
 /// Studies that differ in environment and controller only.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,6 +64,9 @@ struct Group {
     /// What else its studies have.
     #[serde(default)]
     study: toml::Table,
+    /// What else their problems have.
+    #[serde(default)]
+    problem: toml::Table,
     /// For each environment, mean and deviation (if stated) for each controller.
     #[serde(default)]
     paper: BTreeMap<String, Vec<Vec<f64>>>,
@@ -77,12 +105,28 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The setting that ends it after so many iterations of the paper's size.
-    pub(super) fn lasting(&self, iterations: u32) -> String {
+    /// The setting that ends it after so many iterations of the paper's size, at most.
+    pub(super) fn lasting(&self, length: Length) -> String {
         match self.like {
-            None => format!("stop.iterations={iterations}"),
-            Some(size) => format!("stop.evaluations={}", size as u64 * u64::from(iterations)),
+            None => format!("stop.iterations={}", length.most),
+            Some(size) => {
+                // An iteration of its own size cannot be told to gain by one of the paper's.
+                format!("stop.evaluations={}", size as u64 * u64::from(length.first))
+            }
         }
+    }
+
+    /// Whether it may go on for as long as it gains.
+    pub(super) fn is_of_paper(&self) -> bool {
+        self.like.is_none()
+    }
+
+    /// A hash of what the study says, in eight hexadecimal digits.
+    pub(super) fn settings(&self) -> String {
+        let said = self.study.lines().filter(|line| !line.starts_with('#'));
+        // FNV-1a: it names settings, and guards against nothing.
+        let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        format!("{:08x}", said.flat_map(str::bytes).fold(0x811c_9dc5, step))
     }
 }
 
@@ -141,11 +185,9 @@ impl Plan {
             table.remove(section);
         }
         table.insert("preset".to_owned(), AUTO.into());
-        if let Some(iterations) = paper.stop.iterations {
-            let evaluations = i64::from(iterations) * size as i64;
-            let stop = [("evaluations".to_owned(), evaluations.into())];
-            table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
-        }
+        let evaluations = i64::from(self.length.first) * size as i64;
+        let stop = [("evaluations".to_owned(), evaluations.into())];
+        table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
         cell.study = toml::to_string(&table).expect("tables of TOML values are TOML");
         Ok(cell)
     }
@@ -161,13 +203,18 @@ impl Plan {
         );
         let mut table = self.study.clone();
         table.extend(group.study.clone());
+        let stop = [("iterations".to_owned(), i64::from(self.length.most).into())];
+        table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
         let text = |text: &str| toml::Value::String(text.to_owned());
-        let problem =
+        let own =
             [("kind", text("rl")), ("env", text(env)), ("policy", group.policy.clone().into())];
-        let problem = problem.map(|(key, value)| (key.to_owned(), value));
-        table.insert("problem".to_owned(), toml::Table::from_iter(problem).into());
-        let kind = [("kind".to_owned(), text(controller))];
-        table.insert("controller".to_owned(), toml::Table::from_iter(kind).into());
+        let mut problem = self.problem.clone();
+        problem.extend(group.problem.clone());
+        problem.extend(own.map(|(key, value)| (key.to_owned(), value)));
+        table.insert("problem".to_owned(), problem.into());
+        let mut settings = self.controller.get(controller).cloned().unwrap_or_default();
+        settings.insert("kind".to_owned(), text(controller));
+        table.insert("controller".to_owned(), settings.into());
         let body = toml::to_string(&table).expect("tables of TOML values are TOML");
         let header = "# Made from studies/rl/paper.toml, which says how to make it again.";
         Cell {
@@ -179,6 +226,32 @@ impl Plan {
             controller: controller.to_owned(),
             like: None,
         }
+    }
+
+    /// All cells with their seeds, in the order in which they are run: those that are queued first.
+    pub fn queue(&self) -> Result<Vec<(Cell, u64)>, BenchError> {
+        let cells = self.cells();
+        let mut jobs: Vec<(Cell, u64)> = Vec::new();
+        for Queued { seeds, cells: names, .. } in &self.queue {
+            for seed in seeds {
+                for name in names {
+                    let cell = cells.iter().find(|cell| cell.name == *name);
+                    let unknown = || BenchError::Description(format!("no cell is called {name}"));
+                    jobs.push((cell.ok_or_else(unknown)?.clone(), *seed));
+                }
+            }
+        }
+        for seed in SEEDS {
+            jobs.extend(cells.iter().map(|cell| (cell.clone(), seed)));
+        }
+        let mut seen = BTreeSet::new();
+        jobs.retain(|(cell, seed)| seen.insert((cell.name.clone(), *seed)));
+        Ok(jobs)
+    }
+
+    /// How long a study runs.
+    pub fn length(&self) -> Length {
+        self.length
     }
 
     /// The studies that are meant; names are told apart by more than case.

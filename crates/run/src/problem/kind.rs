@@ -83,6 +83,11 @@ pub(crate) trait Kind {
         JointConfig::default().centre
     }
 
+    /// Whether the controller learns from them where the study leaves it open.
+    fn centre_teaches(&self) -> bool {
+        JointConfig::default().centre_teaches
+    }
+
     /// Whether θ are the weights of a policy, and values the returns of its episodes.
     fn is_policy(&self) -> bool {
         false

@@ -1,6 +1,6 @@
 //! What an objective is, and what it gets to see.
 
-use esenas::{Dna, Purpose, Seed, Space, Stream};
+use esenas::{Dna, Purpose, Role, Seed, Space, Stream};
 use serde_json::Value;
 
 use crate::{Evaluation, Outcome};
@@ -57,6 +57,8 @@ pub struct Point<'a> {
     pub model: Model<'a>,
     /// θ
     pub theta: &'a [f64],
+    /// What it is evaluated for.
+    pub role: Role,
     pub(crate) seed: Seed,
     pub(crate) iteration: u32,
     pub(crate) index: u32,

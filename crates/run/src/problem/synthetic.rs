@@ -303,7 +303,8 @@ mod tests {
         let theta = problem.best_theta(dna);
         let value = |index| {
             let model = crate::problem::Model { space: &space, dna };
-            let point = Point { model, theta: &theta, seed: Seed(3), iteration: 1, index };
+            let (role, seed) = (esenas::Role::Probe, Seed(3));
+            let point = Point { model, theta: &theta, role, seed, iteration: 1, index };
             problem.evaluate(&point).unwrap().value
         };
         assert_eq!(value(0), value(0));

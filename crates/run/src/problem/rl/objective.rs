@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use esenas::{Purpose, Stream};
+use esenas::{Purpose, Role, Stream};
 use esenas_control::{Episode, Moments, Network, Normalizer, Policy, PolicyConfig, Stage};
 
 use super::shared::{Counted, Shared};
@@ -52,9 +52,11 @@ impl Rl {
         self.policy.decode(point.model.dna, point.theta, network);
         counted.clear();
         let mut stream = self.starts(point);
+        // What reports how good the centre is teaches nothing, the filter neither.
+        let counts = self.config.normalize && point.role == Role::Probe;
         let mut sum = Episode::default();
         for episode in 0..self.config.episodes {
-            let count = self.config.normalize.then_some(&mut *counted);
+            let count = counts.then_some(&mut *counted);
             let played = stage.play(network, &self.normalizer, self.horizon, &mut stream, count);
             let played = played.map_err(|error| {
                 let reason = format!("episode {episode}, {error}");
