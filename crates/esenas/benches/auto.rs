@@ -71,7 +71,7 @@ fn space() -> Space {
 
 fn start(search: SearchConfig, space: &Arc<Space>, dim: usize) -> Search {
     let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], dim).expect("a box"));
-    let start = Start { space: space.clone(), dna: space.first(), theta: vec![0.0; dim], bounds };
+    let start = Start { space: space.clone(), theta: vec![0.0; dim], bounds };
     Search::new(search, start).expect("settings that can be")
 }
 

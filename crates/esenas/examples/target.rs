@@ -56,8 +56,7 @@ fn evaluations(function: &str, dim: usize, seed: u64, plain: bool, most: u64) ->
         Facts::new(&space, dim, &bounds, None).choose().search()
     };
     let theta = (0..dim).map(|j| 4.0 * (seed as f64 + 1.7 * j as f64).sin()).collect();
-    let dna = space.first();
-    let start = Start { space, dna, theta, bounds: Some(bounds) };
+    let start = Start { space, theta, bounds: Some(bounds) };
     let mut search = Search::new(search, start).expect("settings that can be");
     let (mut point, mut scratch, mut done) = (Vec::new(), Scratch::default(), 0);
     for iteration in 0.. {

@@ -37,7 +37,9 @@ mod noisy;
 
 use serde::{Deserialize, Serialize};
 
-use crate::controllers::{AsngConfig, ControllerConfig, RandomConfig, SweepConfig, Utilities};
+use crate::controllers::{
+    AsngConfig, ControllerConfig, RandomConfig, RegularizedEvolutionConfig, SweepConfig, Utilities,
+};
 use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, EsConfig, LineEsConfig, RestartsConfig, SepCmaEsConfig, WeightsConfig,
@@ -290,10 +292,12 @@ pub fn policy(dim: usize) -> Choice {
     };
     // The paper evaluates the centre 50 times in 200; few are enough to tell how good it is.
     let joint = JointConfig { centre: 4, ..JointConfig::default() };
+    // An iteration's evaluations live, as measured: not the paper's 136 or more.
+    let controller = RegularizedEvolutionConfig { population: Some(44), tournament: None };
     let why = "a policy: small batches in pairs, steps and variances that adapt";
     Choice {
         weights: WeightsConfig::SepCmaEs(weights),
-        controller: ControllerConfig::default(),
+        controller: ControllerConfig::RegularizedEvolution(controller),
         joint,
         reason: format!("d = {dim}, {why}"),
     }
@@ -427,7 +431,16 @@ mod tests {
         let WeightsConfig::SepCmaEs(weights) = chosen.weights else { panic!("{chosen:?}") };
         assert_eq!((weights.sigma, weights.population, weights.mirrored), (0.1, Some(40), true));
         assert_eq!(weights.recombination, Recombination::Better);
-        assert_eq!(chosen.controller, ControllerConfig::default());
+        let evolution = |population| {
+            let population = Some(population);
+            ControllerConfig::RegularizedEvolution(RegularizedEvolutionConfig {
+                population,
+                tournament: None,
+            })
+        };
+        assert_eq!(chosen.controller, evolution(44));
+        // As many as are evaluated at a time, where that is more.
+        assert_eq!(policy(480).in_batches(256).controller, evolution(256));
         assert_eq!((chosen.joint.pairing, chosen.joint.centre), (Pairing::Independent, 4));
     }
 

@@ -1,17 +1,16 @@
 //! The baselines: evolution over (m, θ) together, §3 and Appendix A.3.
 //!
-//! (m, θ) → (m′, θ′):  one decision of m mutated, and θ′ = θ + σ_mut·g,  g ~ N(0, I)
+//! (m, θ) → (m′, θ′):  one decision of m drawn anew, and θ′ = θ + σ_mut·g,  g ~ N(0, I)
 //!
 //! One mutator for all of them: [`HybridVariation`] makes the evolutionary algorithms of
 //! [`controllers`](crate::controllers) run over the whole of (𝓜, ℝᵈ), which is what the paper
-//! compares ES-ENAS with. "All algorithms start at the same randomly sampled initial point": the
-//! first generation are mutants of it.
+//! compares ES-ENAS with. Models are mutated as a controller mutates them, "uniformly over all possible
+//! choices" (Appendix A.2.1), the old one among them. It matters here: a mutator that always changed m
+//! could never refine the θ of the best m, and hill climbing would end when m is optimal.
 //!
-//! A decision's new value is drawn "uniformly over all possible choices" (Appendix A.2.1), the old
-//! one among them, as PyGlove's mutator does: of the 11 choices of Appendix A.3, one leaves m as it
-//! is. It matters here. A mutator that always changed m could never refine the θ of the best m: hill
-//! climbing would end when m is optimal. [`Variation::mutate`] always changes m, so m is kept with a
-//! probability of its own.
+//! "All algorithms start at the same randomly sampled initial point." The first generation is around
+//! its θ, where ES starts, with models drawn uniformly, as those of controllers are: a random one and a
+//! policy cannot start at a model, and PyGlove's evolution does not either.
 //!
 //! Where the paper is silent: θ′ is clipped to the bounds, and rounded where it is evaluated if it is on a grid; a random point has θ uniform in the
 //! bounds, or N(start, I) where there are none; crossover takes each coordinate of θ from either
@@ -92,13 +91,11 @@ fn compare(one: &Theta, other: &Theta) -> Ordering {
 pub struct HybridConfig {
     /// σ_mut. Appendix A.3: 0.07 makes ‖σ_mut·g‖ about that of an ES step.
     pub mutation_scale: f64,
-    /// The probability that a mutant has its parent's model. Appendices A.2.1 and A.3: 1 in 11.
-    pub keep_model: f64,
 }
 
 impl Default for HybridConfig {
     fn default() -> Self {
-        Self { mutation_scale: 0.07, keep_model: 1.0 / 11.0 }
+        Self { mutation_scale: 0.07 }
     }
 }
 
@@ -108,9 +105,6 @@ pub enum HybridError {
     /// σ_mut must be a positive number.
     #[error("mutation_scale must be positive and finite, got {0}")]
     MutationScale(f64),
-    /// A probability is one.
-    #[error("keep_model must be from 0 to 1, got {0}")]
-    KeepModel(f64),
     /// The box must fit.
     #[error(transparent)]
     Bounds(#[from] BoundsError),
@@ -142,28 +136,26 @@ pub enum HybridError {
 pub struct HybridVariation<V: Variation> {
     config: HybridConfig,
     models: V,
-    start: Hybrid<V::Genome>,
+    /// Where θ starts.
+    theta: Vec<f64>,
     bounds: Option<Bounds>,
 }
 
 impl<V: Variation> HybridVariation<V> {
-    /// Varies models by `models`, from `start` on; `bounds` are those of its θ.
+    /// Varies models by `models`, with weights from `theta` on; `bounds` are those of θ.
     pub fn new(
         config: HybridConfig,
         models: V,
-        start: Hybrid<V::Genome>,
+        theta: Vec<f64>,
         bounds: Option<Bounds>,
     ) -> Result<Self, HybridError> {
         if !(config.mutation_scale.is_finite() && 0.0 < config.mutation_scale) {
             return Err(HybridError::MutationScale(config.mutation_scale));
         }
-        if !(0.0..=1.0).contains(&config.keep_model) {
-            return Err(HybridError::KeepModel(config.keep_model));
-        }
         if let Some(bounds) = &bounds {
-            bounds.check(start.theta().len())?;
+            bounds.check(theta.len())?;
         }
-        for (index, &value) in start.theta().iter().enumerate() {
+        for (index, &value) in theta.iter().enumerate() {
             if !value.is_finite() {
                 return Err(HybridError::Start { index, value });
             }
@@ -173,7 +165,7 @@ impl<V: Variation> HybridVariation<V> {
                 return Err(HybridError::Outside { index, value, low, high });
             }
         }
-        Ok(Self { config, models, start, bounds })
+        Ok(Self { config, models, theta, bounds })
     }
 
     /// `dna` with weights that keep what rounding to a grid takes from them.
@@ -205,7 +197,7 @@ impl<V: Variation> Variation for HybridVariation<V> {
     fn sample(&self, stream: &mut Stream) -> Self::Genome {
         let dna = self.models.sample(stream);
         let theta = match &self.bounds {
-            None => self.perturb(self.start.theta(), 1.0, stream),
+            None => self.perturb(&self.theta, 1.0, stream),
             Some(bounds) => {
                 let mut uniform = |index| {
                     let (low, high) = bounds.interval(index);
@@ -213,22 +205,19 @@ impl<V: Variation> Variation for HybridVariation<V> {
                     let u = stream.unit();
                     (1.0 - u) * low + u * high
                 };
-                (0..self.start.theta().len()).map(&mut uniform).collect()
+                (0..self.theta.len()).map(&mut uniform).collect()
             }
         };
         self.genome(dna, theta)
     }
 
     fn initial(&self, stream: &mut Stream) -> Self::Genome {
-        self.mutate(&self.start, stream)
+        let dna = self.models.initial(stream);
+        self.genome(dna, self.perturb(&self.theta, self.config.mutation_scale, stream))
     }
 
     fn mutate(&self, parent: &Self::Genome, stream: &mut Stream) -> Self::Genome {
-        let dna = if stream.chance(self.config.keep_model) {
-            parent.dna.clone()
-        } else {
-            self.models.mutate(&parent.dna, stream)
-        };
+        let dna = self.models.mutate(&parent.dna, stream);
         self.genome(dna, self.perturb(parent.theta(), self.config.mutation_scale, stream))
     }
 

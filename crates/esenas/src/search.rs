@@ -17,8 +17,6 @@ use crate::{Bounds, Dna, Optimizer, Space, Statistics, Stream, Theta, WeightOpti
 pub struct Start {
     /// 𝓜
     pub space: Arc<Space>,
-    /// The first model of a baseline; controllers draw their own.
-    pub dna: Dna,
     /// The first θ.
     pub theta: Vec<f64>,
     /// The box of θ.
@@ -86,7 +84,7 @@ pub enum Search {
 impl Search {
     /// The search of `config`, from `start`.
     pub fn new(config: SearchConfig, start: Start) -> Result<Self, SearchError> {
-        let Start { space, dna, theta, bounds } = start;
+        let Start { space, theta, bounds } = start;
         Ok(match config {
             SearchConfig::EsEnas { weights, controller, joint, then } => {
                 let weights = weights.build(theta, bounds.clone())?;
@@ -96,8 +94,7 @@ impl Search {
             }
             SearchConfig::Hybrid { population: 0, .. } => return Err(SearchError::Population),
             SearchConfig::Hybrid { evolution, hybrid, population } => {
-                let start = Hybrid::new(dna, theta);
-                let variation = HybridVariation::new(hybrid, space, start, bounds)?;
+                let variation = HybridVariation::new(hybrid, space, theta, bounds)?;
                 Self::Hybrid(Evolution::new(evolution, variation)?, population)
             }
         })

@@ -42,7 +42,7 @@ fn iterate(search: &mut Search, iteration: u32, n: usize) -> Vec<Candidate> {
 
 fn begin(config: SearchConfig) -> Result<Search, SearchError> {
     let space = digits(8);
-    Search::new(config, Start { dna: space.first(), space, theta: vec![0.0; DIM], bounds: None })
+    Search::new(config, Start { space, theta: vec![0.0; DIM], bounds: None })
 }
 
 /// Red when a probe has another model, a proposal another θ than the centre, or the controller learns from a probe; of the one at the

@@ -23,7 +23,7 @@ fn start() -> Start {
     });
     let space = Arc::new(Space::from_value(&form).unwrap());
     let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], DIM).unwrap());
-    Start { dna: space.first(), space, theta: vec![0.5; DIM], bounds }
+    Start { space, theta: vec![0.5; DIM], bounds }
 }
 
 fn search(weights: &Value, controller: &Value, joint: &Value) -> SearchConfig {
@@ -222,8 +222,8 @@ fn no_optimizer_starts_from_a_bad_sigma_or_point() {
 /// A model that is none of the space's is refused where it comes in, with what is wrong.
 #[test]
 fn dna_of_the_wrong_length_is_refused() {
-    let Start { space, dna, .. } = start();
-    let genes = dna.genes().to_vec();
+    let Start { space, .. } = start();
+    let genes = space.first().genes().to_vec();
     for wrong in [&genes[1..], &[&genes[..], &[0]].concat(), &[]] {
         let wrong = Dna::from(wrong.to_vec());
         let message = space.check(&wrong).expect_err("the wrong length").to_string();

@@ -145,7 +145,7 @@ fn use_space(space: &Space) {
 fn checkpoint() -> Vec<u8> {
     let space: Space = serde_json::from_str(SPACE).expect("the example is a space");
     let space = Arc::new(space);
-    let start = Start { dna: space.first(), space, theta: vec![0.5; 4], bounds: None };
+    let start = Start { space, theta: vec![0.5; 4], bounds: None };
     let config = SearchConfig::EsEnas {
         weights: WeightsConfig::default(),
         controller: ControllerConfig::default(),

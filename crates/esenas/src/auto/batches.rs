@@ -7,6 +7,7 @@
 //! computed, so it is said by whoever asks, and never taken from the machine at hand.
 
 use super::{Choice, Facts};
+use crate::controllers::ControllerConfig;
 use crate::joint::Pairing;
 use crate::weights::WeightsConfig;
 
@@ -25,6 +26,10 @@ impl Choice {
     pub fn in_batches(mut self, batch: usize) -> Self {
         let (pairing, centre) = (self.joint.pairing, self.joint.centre);
         (self.weights, self.joint.centre) = filled(self.weights, pairing, centre, batch);
+        if let ControllerConfig::RegularizedEvolution(it) = &mut self.controller {
+            let points = self.weights.first_population().unwrap_or(0) + self.joint.centre as usize;
+            it.population = it.population.map(|population| population.max(points));
+        }
         self.reason += &format!(", in batches of {batch}");
         self
     }
@@ -59,9 +64,8 @@ mod tests {
 
     fn population(choice: Choice, dim: usize) -> usize {
         let space = Arc::new(Space::oneof(["a", "b"]).unwrap());
-        let dna = space.first();
         let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], dim).unwrap());
-        let start = Start { space, dna, theta: vec![0.0; dim], bounds };
+        let start = Start { space, theta: vec![0.0; dim], bounds };
         Search::new(choice.search(), start).unwrap().population()
     }
 

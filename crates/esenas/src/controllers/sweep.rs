@@ -109,12 +109,12 @@ impl Sweep {
 
     /// A neighbour, untried if one is found.
     fn draw(&self, of: &Dna, stream: &mut Stream) -> Dna {
-        let mut dna = self.space.mutate(of, stream);
+        let mut dna = self.space.neighbour(of, stream);
         for _ in 0..REDRAWS {
             if !self.tried.contains(&change(of, &dna)) {
                 break;
             }
-            dna = self.space.mutate(of, stream);
+            dna = self.space.neighbour(of, stream);
         }
         dna
     }

@@ -15,7 +15,7 @@
 //! | draw, enumerate | [`Space::sample`], [`Space::first`], [`Space::next`] |
 //! | list the choices there are, with names | [`Space::survey`] |
 //! | validate, decode | [`Space::check`], [`Space::decode`] |
-//! | vary | [`Space::mutate`], [`Space::crossover`], [`Space::distance`] |
+//! | vary | [`Space::mutate`], [`Space::neighbour`], [`Space::crossover`], [`Space::distance`] |
 //! | price | [`Cost`], [`Price`] |
 //!
 //! A DNA lists one candidate index per decision, depth first: what a chosen candidate decides

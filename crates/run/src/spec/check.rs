@@ -5,7 +5,7 @@ use std::sync::Arc;
 use esenas::joint::JointError;
 use esenas::space::Size;
 use esenas::weights::WeightsConfig;
-use esenas::{Pairing, Purpose, Search, SearchConfig, SearchError, Seed, Space, Start};
+use esenas::{Pairing, Search, SearchConfig, SearchError, Seed, Space, Start};
 
 use super::Spec;
 use super::fault::Fault;
@@ -78,8 +78,7 @@ impl Spec {
         let seed = Seed(self.seed);
         let theta = problem.theta(seed, bounds.as_ref());
         let theta = theta.map_err(|what| Fault::new("problem.start", what))?;
-        let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
-        let start = Start { space: space.clone(), dna, theta, bounds };
+        let start = Start { space: space.clone(), theta, bounds };
         let search = Search::new(self.search.clone(), start).map_err(|error| self.blame(&error))?;
         if search.population() > LARGEST_POPULATION {
             let points = search.population();

@@ -62,14 +62,13 @@ struct Baseline {
     /// Evaluations per iteration: by default as many as ES asks for.
     population: usize,
     mutation_scale: f64,
-    keep_model: f64,
     evolution: ControllerConfig,
 }
 
 impl Default for Baseline {
     fn default() -> Self {
-        let HybridConfig { mutation_scale, keep_model } = HybridConfig::default();
-        Self { population: 128, mutation_scale, keep_model, evolution: Default::default() }
+        let HybridConfig { mutation_scale } = HybridConfig::default();
+        Self { population: 128, mutation_scale, evolution: Default::default() }
     }
 }
 
@@ -150,8 +149,8 @@ impl From<File> for Spec {
             ..CentreConfig::default()
         });
         let search = match file.hybrid {
-            Some(Baseline { population, mutation_scale, keep_model, evolution }) => {
-                let hybrid = HybridConfig { mutation_scale, keep_model };
+            Some(Baseline { population, mutation_scale, evolution }) => {
+                let hybrid = HybridConfig { mutation_scale };
                 SearchConfig::Hybrid { evolution, hybrid, population }
             }
             None => SearchConfig::EsEnas {
@@ -199,8 +198,8 @@ impl From<Spec> for File {
         };
         match search {
             SearchConfig::Hybrid { evolution, hybrid, population } => {
-                let HybridConfig { mutation_scale, keep_model } = hybrid;
-                let baseline = Baseline { population, mutation_scale, keep_model, evolution };
+                let HybridConfig { mutation_scale } = hybrid;
+                let baseline = Baseline { population, mutation_scale, evolution };
                 file.hybrid = Some(baseline);
             }
             SearchConfig::EsEnas { weights, controller, joint, then } => {
