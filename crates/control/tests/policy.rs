@@ -235,6 +235,11 @@ fn the_first_theta_has_the_scale_and_the_mask_its_share() {
     let masked = policy(json!({ "kind": "masked" }), (17, 6));
     let theta = masked.start(Initial::Uniform, 1.0, &mut stream);
     assert_eq!(masked.usage(&theta), Some(0.5));
+    // Red when entries begin where no perturbation crosses the threshold.
+    let mask = &theta[736..2 * 736];
+    assert!(
+        mask.iter().all(|gamma| gamma.abs() <= 0.1) && mask.iter().any(|gamma| gamma.abs() > 0.09)
+    );
     assert_eq!(pruned.usage(&theta), None);
 }
 

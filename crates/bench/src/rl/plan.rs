@@ -61,6 +61,8 @@ struct Group {
     controllers: Vec<String>,
     #[serde(default)]
     environments: Vec<String>,
+    /// How long each runs, if not like the others.
+    length: Option<Length>,
     /// What else its studies have.
     #[serde(default)]
     study: toml::Table,
@@ -97,6 +99,8 @@ pub struct Cell {
     pub study: String,
     /// What the paper has there.
     pub paper: Option<Paper>,
+    /// How long it runs.
+    pub length: Length,
     pub(super) group: String,
     pub(super) env: String,
     pub(super) controller: String,
@@ -185,7 +189,7 @@ impl Plan {
             table.remove(section);
         }
         table.insert("preset".to_owned(), AUTO.into());
-        let evaluations = i64::from(self.length.first) * size as i64;
+        let evaluations = i64::from(cell.length.first) * size as i64;
         let stop = [("evaluations".to_owned(), evaluations.into())];
         table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
         cell.study = toml::to_string(&table).expect("tables of TOML values are TOML");
@@ -203,7 +207,8 @@ impl Plan {
         );
         let mut table = self.study.clone();
         table.extend(group.study.clone());
-        let stop = [("iterations".to_owned(), i64::from(self.length.most).into())];
+        let length = group.length.unwrap_or(self.length);
+        let stop = [("iterations".to_owned(), i64::from(length.most).into())];
         table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
         let text = |text: &str| toml::Value::String(text.to_owned());
         let own =
@@ -221,6 +226,7 @@ impl Plan {
             name: format!("{}/{}-{controller}", group.name, env.to_lowercase()),
             study: format!("{header}\n# {says}\n\n{body}"),
             paper,
+            length,
             group: group.name.clone(),
             env: env.to_owned(),
             controller: controller.to_owned(),
@@ -247,11 +253,6 @@ impl Plan {
         let mut seen = BTreeSet::new();
         jobs.retain(|(cell, seed)| seen.insert((cell.name.clone(), *seed)));
         Ok(jobs)
-    }
-
-    /// How long a study runs.
-    pub fn length(&self) -> Length {
-        self.length
     }
 
     /// The studies that are meant; names are told apart by more than case.

@@ -30,7 +30,7 @@ fn rows_of(cell: &Cell, results: &Path) -> PathBuf {
 /// Whether the study as it is now, and as long, has a result.
 pub(super) fn is_known(cell: &Cell, seed: u64, settings: &Settings) -> Result<bool, BenchError> {
     let rows = row::read(&rows_of(cell, &settings.results))?;
-    let least = u64::from(settings.length.first);
+    let least = u64::from(settings.length.unwrap_or(cell.length).first);
     Ok(rows
         .iter()
         .any(|row| row.is_of(cell, seed) && (!cell.is_of_paper() || least <= row.iterations)))

@@ -19,8 +19,8 @@ use crate::BenchError;
 /// How they are run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How long each.
-    pub length: Length,
+    /// How long each, if not as described.
+    pub length: Option<Length>,
     /// Episodes that a finished policy is judged by.
     pub episodes: u32,
     /// Where the run directories are.
@@ -142,7 +142,8 @@ fn one(
     is_over: &impl Fn() -> bool,
     events: &mpsc::SyncSender<Event>,
 ) -> Result<Option<Box<Finished>>, BenchError> {
-    let overrides = [format!("seed={seed}"), cell.lasting(settings.length)];
+    let length = settings.length.unwrap_or(cell.length);
+    let overrides = [format!("seed={seed}"), cell.lasting(length)];
     let spec = Spec::parse(&cell.name, &cell.study, Path::new(""), &overrides);
     let spec = spec.map_err(StudyError::from)?;
     let directory = settings.runs.join(format!("{}-seed{seed}", cell.name));
@@ -150,7 +151,7 @@ fn one(
     let study = study.open_or_create(&directory, Default::default())?;
     let mean = |record: &IterationRecord| record.centre.map_or(f64::NAN, |centre| centre.mean);
     let mut centres: Vec<f64> = curve(&directory)?.iter().map(mean).collect();
-    let is_long_enough = |centres: &[f64]| cell.is_of_paper() && settings.length.is_over(centres);
+    let is_long_enough = |centres: &[f64]| cell.is_of_paper() && length.is_over(centres);
     let interrupt = AtomicBool::new(is_long_enough(&centres));
     let ended = study.run(&interrupt, |report| {
         let (study, record) = (cell.name.clone(), report.record.clone());

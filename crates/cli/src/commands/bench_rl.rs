@@ -40,7 +40,7 @@ pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit
     }
     let at_least_one = |n: u32| NonZeroUsize::new(n as usize).unwrap_or(NonZeroUsize::MIN);
     let settings = Settings {
-        length: args.iterations.map_or(plan.length(), Length::exactly),
+        length: args.iterations.map(Length::exactly),
         episodes: args.episodes,
         runs: args.out.clone(),
         results: args.results.clone(),

@@ -107,7 +107,7 @@ impl Default for PlainConfig {
 impl Default for MaskedConfig {
     fn default() -> Self {
         let PlainConfig { hidden, biases, residual } = PlainConfig::default();
-        Self { hidden, biases, residual, alpha: 0.01, usage: 0.5, beta: 0.5, anneal: 500 }
+        Self { hidden, biases, residual, alpha: 0.01, usage: 0.5, beta: 0.5, anneal: 100 }
     }
 }
 

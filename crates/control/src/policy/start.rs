@@ -52,15 +52,19 @@ impl Policy {
             let normal = Noise::Gaussian(stream.bits()).row(0, self.weights());
             theta.iter_mut().zip(normal).for_each(|(w, x)| *w = scale * f64::from(x));
         }
-        if let Class::Masked { usage, .. } = self.class {
+        if let Class::Masked { usage, alpha } = self.class {
             let mask = &mut theta[self.weights()..][..self.layout.edges()];
             let open = (usage * mask.len() as f64).round() as usize;
             let mut signs: Vec<f64> =
                 (0..mask.len()).map(|at| if at < open { 1.0 } else { -1.0 }).collect();
             stream.shuffle(&mut signs);
+            // Far from the threshold an entry feels no reward for closing: only perturbations that
+            // cross it are told apart. At 10 α an entry is open or closed to five digits.
+            let within = 10.0 * alpha;
+            let magnitude = |gamma: &f64| within * (gamma / uniform).abs();
             mask.iter_mut()
                 .zip(signs)
-                .for_each(|(gamma, sign)| *gamma = gamma.abs().copysign(sign));
+                .for_each(|(gamma, sign)| *gamma = magnitude(gamma).copysign(sign));
         }
         theta
     }
