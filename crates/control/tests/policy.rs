@@ -243,6 +243,29 @@ fn the_first_theta_has_the_scale_and_the_mask_its_share() {
     assert_eq!(pruned.usage(&theta), None);
 }
 
+/// "64 in total, or (32, 32) across the two weight matrices" (appendix C.3).
+#[test]
+fn edges_may_be_shared_out_among_the_layers() {
+    let each = policy(json!({ "kind": "edge-pruning", "edges": [32, 20] }), (8, 2));
+    let mut stream = Seed(5).stream(Purpose::Start, 0, 0);
+    for _ in 0..20 {
+        let dna = each.space().sample(&mut stream);
+        let mut network = each.network();
+        each.decode(&dna, &draws(each.dimension(), 2), &mut network);
+        let edges = network.edges();
+        assert_eq!(edges.iter().filter(|(source, ..)| *source < 8).count(), 32);
+        assert_eq!(edges.iter().filter(|(source, ..)| *source >= 8).count(), 20);
+        assert_eq!(each.account(&dna, &[]).weights, 52);
+    }
+    // With one layer it is the same to say so many, or so many of each.
+    let whole = policy(json!({ "kind": "edge-pruning", "hidden": [], "edges": 5 }), (8, 2));
+    let shared = policy(json!({ "kind": "edge-pruning", "hidden": [], "edges": [5] }), (8, 2));
+    let dna = whole.space().sample(&mut stream);
+    let (theta, x) = (draws(16, 3), draws(8, 4));
+    assert_eq!(act(&whole, &dna, &theta, &x), act(&shared, &dna, &theta, &x));
+    assert_eq!(whole.space().size(), shared.space().size());
+}
+
 /// The authors' quantized networks: colours from N(0, 1), biases from U(−1, 1).
 #[test]
 fn weights_may_begin_normal() {
@@ -266,6 +289,10 @@ fn what_cannot_be_is_refused_with_its_key() {
         "edges must be from 1 to 16, the edges there are, or \"any\"; got 17"
     );
     assert!(refused(json!({ "kind": "edge-pruning", "edges": 0 })).starts_with("edges must"));
+    for edges in [json!([32]), json!([32, 65]), json!([0, 32]), json!([])] {
+        let said = refused(json!({ "kind": "edge-pruning", "edges": edges }));
+        assert!(said.starts_with("edges must list at most [256, 64]"), "{said}");
+    }
     assert!(refused(json!({ "kind": "quantization", "partitions": 0 })).starts_with("partitions"));
     assert!(refused(json!({ "kind": "toeplitz", "hidden": [3, 0] })).contains("[3, 0]"));
     assert!(
@@ -277,7 +304,7 @@ fn what_cannot_be_is_refused_with_its_key() {
     assert!(refused(json!({ "kind": "masked", "usage": 1.5 })).starts_with("usage"));
     let word =
         serde_json::from_value::<PolicyConfig>(json!({ "kind": "edge-pruning", "edges": "all" }));
-    assert!(word.unwrap_err().to_string().contains("a number of edges, or \"any\""));
+    assert!(word.unwrap_err().to_string().contains("a number of edges, a list of one for each layer, or \"any\""));
     assert!(matches!(
         Policy::new(&config(json!({ "kind": "unstructured", "hidden": [4_000_000] })), 8, 2),
         Err(PolicyError::TooLarge(_))

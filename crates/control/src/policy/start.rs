@@ -34,8 +34,8 @@ impl Policy {
     /// a
     fn width(&self) -> f64 {
         let edges = match &self.class {
-            Class::Pruned { edges: Edges::Fixed(count), .. } => f64::from(*count),
             Class::Pruned { edges: Edges::Any, .. } => 0.5 * self.layout.edges() as f64,
+            Class::Pruned { edges, .. } => edges.decisions(&self.layout) as f64,
             Class::Masked { usage, .. } => usage * self.layout.edges() as f64,
             _ => self.layout.edges() as f64,
         };
