@@ -5,12 +5,15 @@
 //! and what `esenas bench rl` runs. A study keeps itself in its run directory, so that whatever
 //! stops the benchmark, it goes on where it was.
 
+mod figures;
 mod length;
+mod page;
 mod plan;
 mod report;
 mod row;
 mod run;
 mod tables;
+mod used;
 
 pub use length::Length;
 pub use plan::{Cell, Paper, Plan, Selection};

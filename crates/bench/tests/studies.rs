@@ -53,7 +53,7 @@ fn the_studies_are_those_described() {
 #[test]
 fn there_is_a_study_for_every_cell_of_the_papers_tables() {
     let cells = Plan::paper().cells();
-    assert_eq!(cells.len(), 8 * 4 * 3 + 4 * 4 + 2 * 4 * 2 + 2 + 1);
+    assert_eq!(cells.len(), 8 * 4 * 3 + 4 * 4 + 2 * 4 * 2 + 2 + 1 + 4 + 2);
     let numbers = cells.iter().filter(|cell| cell.paper.is_some()).count();
     assert_eq!(numbers, 3 * 8 * 3 + 4 * 3 + 4 * 4);
     for cell in &cells {
@@ -276,6 +276,63 @@ fn auto_has_as_many_evaluations_as_the_paper_and_rows_of_its_own() {
     assert!(rows[1].starts_with("abc,tiny/pendulum-random,3,") && rows[1].contains(",11,66,"));
     let study = Spec::stored(&place.path().join("runs/tiny/pendulum-auto-seed3")).unwrap();
     assert_eq!((study.stop.evaluations, study.stop.iterations), (Some(66), None));
+}
+
+fn results() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/rl")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+        let there = to.join(entry.file_name().unwrap());
+        if entry.is_dir() {
+            copy(&entry, &there);
+        } else {
+            fs::copy(&entry, there).unwrap();
+        }
+    }
+}
+
+/// Red when a table or a figure of `results/rl` is not what its rows and curves say.
+#[test]
+fn the_page_of_the_results_is_what_they_say() {
+    let place = tempfile::tempdir().unwrap();
+    copy(&results(), place.path());
+    let written = match std::env::var_os("ESENAS_UPDATE") {
+        Some(_) => Plan::paper().write_page(&results()).unwrap(),
+        None => Plan::paper().write_page(place.path()).unwrap(),
+    };
+    for path in written {
+        let name = path.file_name().unwrap();
+        let kept = fs::read_to_string(results().join(name)).unwrap_or_default();
+        assert!(kept == fs::read_to_string(&path).unwrap(), "{name:?}: esenas bench rl --page");
+    }
+}
+
+/// What was run is in the tables and figures, and what was not is said.
+#[test]
+fn what_was_run_is_on_the_page_and_drawn() {
+    let place = tempfile::tempdir().unwrap();
+    let settings = Settings { commit: "abc".to_owned(), ..settings(place.path(), 2, 1) };
+    let plan = Plan::parse(&TINY.replace("\"tiny\"", "\"edge-pruning\"")).unwrap();
+    run(&seeded(&plan.cells(), &[0]), &settings, &AtomicBool::new(false), |_| {}).unwrap().unwrap();
+    // What is there is short of what is described.
+    let shorter = TINY.replace("\"tiny\"", "\"edge-pruning\"");
+    let shorter = format!(
+        "{shorter}\n[[queue]]\nwhat = \"a test\"\nseeds = [0, 1]\ncells = [\"edge-pruning/pendulum-random\"]\n"
+    );
+    let plan = Plan::parse(&shorter).unwrap();
+    let files = plan.write_page(&settings.results).unwrap();
+    let page = fs::read_to_string(&files[0]).unwrap();
+    let line = page.lines().find(|line| line.starts_with("| a test")).unwrap();
+    assert_eq!(line.split('|').map(str::trim).collect::<Vec<_>>()[2..4], ["2", "1"], "{page}");
+    assert!(
+        page.contains("-150 ± 10") && page.contains("![controllers](controllers.svg)"),
+        "{page}"
+    );
+    let drawn = fs::read_to_string(settings.results.join("controllers.svg")).unwrap();
+    assert!(drawn.contains("Pendulum, edge-pruning"));
 }
 
 #[test]

@@ -462,6 +462,9 @@ pub struct BenchRl {
     /// Print the paper's tables with the results beside, and run nothing
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub tables: Option<TableFormat>,
+    /// Write the page and the figures of the results, and run nothing
+    #[arg(long, conflicts_with_all = ["list", "tables", "queue"])]
+    pub page: bool,
     /// Where the studies run; those that are there go on
     #[arg(long, short, value_name = "DIR", default_value = "runs/bench-rl", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,

@@ -197,6 +197,11 @@ impl Policy {
         }
     }
 
+    /// Whether the model says yes or no to each edge: its first genes.
+    pub fn decides_about_each_edge(&self) -> bool {
+        matches!(self.class, Class::Pruned { edges: Edges::Any, .. })
+    }
+
     /// The share of edges that the mask of θ leaves in use, of a masked policy.
     pub fn usage(&self, theta: &[f64]) -> Option<f64> {
         let mask = &theta[self.weights()..][..self.mask()];

@@ -304,7 +304,11 @@ fn what_cannot_be_is_refused_with_its_key() {
     assert!(refused(json!({ "kind": "masked", "usage": 1.5 })).starts_with("usage"));
     let word =
         serde_json::from_value::<PolicyConfig>(json!({ "kind": "edge-pruning", "edges": "all" }));
-    assert!(word.unwrap_err().to_string().contains("a number of edges, a list of one for each layer, or \"any\""));
+    assert!(
+        word.unwrap_err()
+            .to_string()
+            .contains("a number of edges, a list of one for each layer, or \"any\"")
+    );
     assert!(matches!(
         Policy::new(&config(json!({ "kind": "unstructured", "hidden": [4_000_000] })), 8, 2),
         Err(PolicyError::TooLarge(_))

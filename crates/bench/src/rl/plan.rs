@@ -41,8 +41,7 @@ pub struct Plan {
 #[serde(deny_unknown_fields)]
 struct Queued {
     /// What for, for people.
-    #[serde(rename = "what")]
-    _what: String,
+    what: String,
     seeds: Vec<u64>,
     cells: Vec<String>,
 }
@@ -234,11 +233,16 @@ impl Plan {
         }
     }
 
+    /// What is run first, and what for: each with its cells and seeds.
+    pub(super) fn aims(&self) -> impl Iterator<Item = (&str, &[String], &[u64])> {
+        self.queue.iter().map(|it| (it.what.as_str(), &it.cells[..], &it.seeds[..]))
+    }
+
     /// All cells with their seeds, in the order in which they are run: those that are queued first.
     pub fn queue(&self) -> Result<Vec<(Cell, u64)>, BenchError> {
         let cells = self.cells();
         let mut jobs: Vec<(Cell, u64)> = Vec::new();
-        for Queued { seeds, cells: names, .. } in &self.queue {
+        for (_, names, seeds) in self.aims() {
             for seed in seeds {
                 for name in names {
                     let cell = cells.iter().find(|cell| cell.name == *name);

@@ -80,30 +80,25 @@ fn row(finished: &Finished, commit: &str) -> Row {
 
 /// "The best achieved reward with > 90 % of the network pruned": the centre's, and what it used.
 fn pruned(finished: &Finished) -> Option<(f64, f64)> {
-    let iterations = finished.curve.iter().zip(&finished.usage);
+    let iterations = finished.curve.iter().zip(&finished.used);
     iterations
-        .filter_map(|(record, usage)| Some((record.centre?.mean, (*usage)?)))
+        .filter_map(|(record, used)| Some((record.centre?.mean, used.as_ref()?.share)))
         .filter(|(_, usage)| *usage < PRUNED)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
 }
 
 /// Values of every iteration.
 fn curve(finished: &Finished) -> Table {
-    let mut table = Table::new([
-        "iteration",
-        "evaluations",
-        "mean",
-        "max",
-        "centre_mean",
-        "centre_std",
-        "best",
-        "usage",
-    ]);
+    let columns =
+        ["iteration", "evaluations", "mean", "max", "centre_mean", "centre_std", "best", "edges"];
+    let each = finished.used.iter().flatten().map(|used| used.each.len()).max().unwrap_or(0);
+    let columns = columns.map(str::to_owned).into_iter().chain(["usage".to_owned()]);
+    let mut table = Table::new(columns.chain((0..each).map(|edge| format!("edge_{edge}"))));
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| format!("{x:.3}"));
-    for (record, usage) in finished.curve.iter().zip(&finished.usage) {
+    for (record, used) in finished.curve.iter().zip(&finished.used) {
         let values = record.values.as_ref();
         let centre = record.centre.as_ref();
-        table.row([
+        let own = [
             record.iteration.to_string(),
             record.total_evaluations.to_string(),
             number(values.map(|it| it.mean)),
@@ -111,8 +106,12 @@ fn curve(finished: &Finished) -> Table {
             number(centre.map(|it| it.mean)),
             number(centre.map(|it| it.std)),
             number(record.best),
-            usage.map_or_else(String::new, |x| format!("{x:.4}")),
-        ]);
+            number(used.as_ref().map(|it| it.edges)),
+            used.as_ref().map_or_else(String::new, |it| format!("{:.4}", it.share)),
+        ];
+        let each =
+            (0..each).map(|at| number(used.as_ref().and_then(|it| it.each.get(at).copied())));
+        table.row(own.into_iter().chain(each));
     }
     table
 }

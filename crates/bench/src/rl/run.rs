@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use esenas_run::problem::rl::{Trained, Which, returns};
 use esenas_run::{Control, End, Spec, Study, StudyError};
-use esenas_store::{EvaluationRecord, IterationRecord, Outcome as Stored, Reader, Role};
+use esenas_store::{IterationRecord, Reader};
 
 use super::report::{self, Outcome};
+use super::used::{Used, used};
 use super::{Cell, Length};
 use crate::BenchError;
 
@@ -58,8 +59,8 @@ pub(super) struct Finished {
     pub(super) best: Vec<f64>,
     pub(super) centre: Vec<f64>,
     pub(super) curve: Vec<IterationRecord>,
-    /// The share of edges in use at the centre, by iteration, where a mask decides that.
-    pub(super) usage: Vec<Option<f64>>,
+    /// Edges in use at the centre, by iteration, where that differs.
+    pub(super) used: Vec<Option<Used>>,
     /// The first observation, where all episodes have one start.
     pub(super) start: Option<Vec<f64>>,
 }
@@ -175,7 +176,7 @@ fn one(
         elapsed: ended.elapsed,
         best: play(Which::Best)?,
         centre: play(Which::Centre)?,
-        usage: usage(&directory, curve.len())?,
+        used: used(&directory, curve.len())?,
         start: Trained::load(&directory, Which::Best)?.start(seed)?,
         curve,
     })))
@@ -186,29 +187,4 @@ fn curve(directory: &Path) -> Result<Vec<IterationRecord>, BenchError> {
     let reader = Reader::open(directory).map_err(StudyError::from)?;
     let records: Result<Vec<_>, _> = reader.iterations(0).collect();
     Ok(records.map_err(StudyError::from)?)
-}
-
-/// What the objective measured as `usage` in the centre evaluations of each iteration, on average.
-fn usage(directory: &Path, iterations: usize) -> Result<Vec<Option<f64>>, BenchError> {
-    let reader = Reader::open(directory).map_err(StudyError::from)?;
-    let mut usage = vec![None; iterations];
-    for evaluated in reader.evaluations(0) {
-        let (iteration, records) = evaluated.map_err(StudyError::from)?;
-        let used: Vec<f64> = records.iter().filter_map(used).collect();
-        if let Some(place) = usage.get_mut(iteration as usize)
-            && !used.is_empty()
-        {
-            *place = Some(used.iter().sum::<f64>() / used.len() as f64);
-        }
-    }
-    Ok(usage)
-}
-
-fn used(record: &EvaluationRecord) -> Option<f64> {
-    match &record.outcome {
-        Stored::Done { metrics: Some(metrics), .. } if record.role == Role::Centre => {
-            metrics.get("usage").copied()
-        }
-        Stored::Done { .. } | Stored::Failed { .. } => None,
-    }
 }

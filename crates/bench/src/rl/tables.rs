@@ -54,7 +54,7 @@ fn table(group: &[Cell], rows: &[Row]) -> Table {
 }
 
 /// Mean and deviation over seeds.
-fn over(seeds: &[&Row], of: fn(&Row) -> f64) -> String {
+pub(super) fn over(seeds: &[&Row], of: fn(&Row) -> f64) -> String {
     let values: Vec<f64> = seeds.iter().map(|row| of(row)).collect();
     let (mean, deviation) = mean_and_deviation(&values);
     match values.len() {

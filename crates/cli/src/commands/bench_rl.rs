@@ -23,6 +23,12 @@ pub(super) fn bench_rl(args: &BenchRl, console: &mut Console<'_>) -> Result<Exit
         }
         return Ok(Exit::Done);
     }
+    if args.page {
+        for file in plan.write_page(&args.results).map_err(refused)? {
+            writeln!(console.out, "wrote {}", file.display())?;
+        }
+        return Ok(Exit::Done);
+    }
     let selection = Selection {
         groups: args.groups.clone(),
         envs: args.envs.clone(),
