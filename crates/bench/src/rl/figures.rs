@@ -6,9 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use esenas_report::{Axis, Cell as Rectangle, Figure, Fill, Key, Line, Panel, Stroke};
+use esenas_run::spec::ProblemConfig;
 
 use super::plan::{Cell, Plan};
-use super::row;
+use super::{report, row};
 use crate::BenchError;
 
 /// A column of a curve, by iteration.
@@ -34,6 +35,7 @@ pub(super) fn write(plan: &Plan, results: &Path) -> Result<Vec<PathBuf>, BenchEr
         ("pruning", pruning(&cells, results)?),
         ("starts", starts(&cells, results)?),
         ("masks", masks(&cells, results)?),
+        ("partitions", partitions(&cells, results)?),
     ];
     let mut files = Vec::new();
     for (name, mut figure) in drawn {
@@ -259,4 +261,120 @@ fn masks(cells: &[Cell], results: &Path) -> Result<Figure, BenchError> {
         });
     }
     Ok(figure("Edges of a linear policy for Swimmer settle (appendix D)", vec![row]))
+}
+
+/// Appendix D: which colours the edges of HalfCheetah's quantized policies have, a matrix in a panel.
+fn partitions(cells: &[Cell], results: &Path) -> Result<Figure, BenchError> {
+    let mut rows = Vec::new();
+    let groups = ["quantization-linear", "quantization"];
+    let meant = |cell: &&Cell| groups.contains(&cell.group.as_str()) && cell.env == "HalfCheetah";
+    for cell in cells.iter().filter(meant) {
+        let known = row::read(&results.join(format!("{}.csv", cell.group)))?;
+        if !known.iter().any(|row| row.is_of(cell, 0)) {
+            continue;
+        }
+        let path = report::model_of(cell, 0, results);
+        let text = fs::read_to_string(&path).map_err(BenchError::file(&path))?;
+        let genes: Vec<usize> = text.split_whitespace().filter_map(|it| it.parse().ok()).collect();
+        let ProblemConfig::Rl(problem) = cell.problem()? else { continue };
+        let Some(policy) = problem.class() else { continue };
+        let layout = policy.layout();
+        let mut matrices: BTreeMap<usize, Vec<Rectangle>> = BTreeMap::new();
+        for (edge, colour) in genes.into_iter().enumerate().take(layout.edges()) {
+            let (source, target) = layout.ends(edge);
+            // The first vertices of the layers on either side.
+            let hidden = layout.hidden();
+            let (from, to) = match source < layout.observation() {
+                true => (0, layout.observation()),
+                false => (hidden.start, hidden.end),
+            };
+            let (x, y) = ((source - from) as f64, (target - to) as f64);
+            let fill = Fill::Class(colour);
+            matrices.entry(from).or_default().push(Rectangle {
+                x: (x, x + 1.0),
+                y: (y, y + 1.0),
+                fill,
+            });
+        }
+        let panel = |(from, cells)| Panel {
+            title: format!("{}, {}", cell.group, cell.controller),
+            x: Axis::new(if from == 0 { "states" } else { "hidden units" }),
+            y: Axis::new("targets"),
+            cells,
+            ..Panel::default()
+        };
+        rows.push(matrices.into_iter().map(panel).collect());
+    }
+    Ok(figure("Partitions of HalfCheetah's edges, seed 0 (appendix D)", rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Row;
+    use super::*;
+
+    const STUDIES: &str = r#"
+environments = ["HalfCheetah"]
+length = { first = 2, step = 1, most = 2, gain = 0.1 }
+[study]
+[[group]]
+name = "quantization-linear"
+source = "a test"
+policy = { kind = "quantization", hidden = [] }
+controllers = ["random"]
+[[group]]
+name = "swimmer-mask"
+source = "a test"
+policy = { kind = "edge-pruning", hidden = [], edges = "any" }
+controllers = ["random"]
+[[group]]
+name = "constrained"
+source = "a test"
+policy = { kind = "edge-pruning", edges = "any" }
+controllers = ["random"]
+[[group]]
+name = "masked"
+source = "a test"
+policy = { kind = "masked" }
+controllers = ["random"]
+"#;
+
+    /// Red when a figure shows another column, another place, or results of other settings.
+    #[test]
+    fn figures_show_what_the_curves_have() {
+        let (place, plan) = (tempfile::tempdir().unwrap(), Plan::parse(STUDIES).unwrap());
+        let (cells, at) = (plan.cells(), place.path());
+        assert_eq!(write(&plan, at).unwrap(), Vec::<PathBuf>::new(), "nothing was run");
+        for (number, cell) in cells.iter().enumerate() {
+            for seed in [0, 1] {
+                let (study, settings) = (cell.name.clone(), cell.settings());
+                let row = Row { study, seed, settings, ..Row::default() };
+                row::keep(&at.join(format!("{}.csv", cell.group)), row).unwrap();
+                let p = 0.25 + 0.5 * seed as f64;
+                let text = format!(
+                    "iteration,evaluations,centre_mean,edges,usage,edge_0,edge_1\n\
+                     0,200,1,90,0.5,0.5,0\n1,400,{number}.5,70,0.05,{p},1\n"
+                );
+                fs::create_dir_all(at.join(&cell.group)).unwrap();
+                fs::write(at.join(format!("{}-seed{seed}.csv", cell.name)), text).unwrap();
+            }
+        }
+        let genes: Vec<String> = (0..17 * 6).map(|edge| (edge % 17).to_string()).collect();
+        fs::write(report::model_of(&cells[0], 0, at), genes.join(" ")).unwrap();
+
+        let heat = &masks(&cells, at).unwrap().rows[0][0];
+        let fills: Vec<Fill> = heat.cells.iter().map(|it| it.fill).collect();
+        assert_eq!(fills, [0.0, 0.5, 1.0, 1.0].map(Fill::Heat));
+        let partition = &partitions(&cells, at).unwrap().rows[0][0];
+        assert_eq!(partition.cells.len(), 17 * 6);
+        let last = partition.cells.last().unwrap();
+        assert_eq!((last.x, last.y, last.fill), ((16.0, 17.0), (5.0, 6.0), Fill::Class(101 % 17)));
+        let panels = constrained(&cells, at).unwrap().rows;
+        assert_eq!(panels[0][0].lines[0].points, [(200.0, 1.0), (400.0, 2.5)]);
+        assert_eq!(panels[1][0].lines[0].points, [(200.0, 90.0), (400.0, 70.0)]);
+        assert_eq!(panels[1][0].lines[1].points, [(0.0, 64.0), (400.0, 64.0)]);
+        let masked = &pruning(&cells, at).unwrap().rows[0][0];
+        assert_eq!(masked.lines[0].points, [(0.5, 1.0), (0.05, 3.5)]);
+        assert_eq!(write(&plan, at).unwrap().len(), 5);
+    }
 }

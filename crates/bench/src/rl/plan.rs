@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use esenas_run::spec::ProblemConfig;
 use esenas_run::{Spec, StudyError};
 use serde::Deserialize;
 
@@ -122,6 +123,12 @@ impl Cell {
     /// Whether it may go on for as long as it gains.
     pub(super) fn is_of_paper(&self) -> bool {
         self.like.is_none()
+    }
+
+    /// Its problem.
+    pub(super) fn problem(&self) -> Result<ProblemConfig, BenchError> {
+        let spec = Spec::parse(&self.name, &self.study, Path::new(""), &[]);
+        Ok(spec.map_err(StudyError::from)?.problem)
     }
 
     /// A hash of what the study says, in eight hexadecimal digits.

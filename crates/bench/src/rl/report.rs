@@ -36,16 +36,29 @@ pub(super) fn is_known(cell: &Cell, seed: u64, settings: &Settings) -> Result<bo
         .any(|row| row.is_of(cell, seed) && (!cell.is_of_paper() || least <= row.iterations)))
 }
 
-/// Writes a finished study's curve and row.
-pub(super) fn keep(finished: &Finished, settings: &Settings) -> Result<[PathBuf; 2], BenchError> {
+/// Where the genes of a study's chosen model are.
+pub(super) fn model_of(cell: &Cell, seed: u64, results: &Path) -> PathBuf {
+    results.join(format!("{}-seed{seed}.model", cell.name))
+}
+
+/// Writes a finished study's curve, its chosen model and its row.
+pub(super) fn keep(finished: &Finished, settings: &Settings) -> Result<Vec<PathBuf>, BenchError> {
     let Finished { cell, seed, .. } = finished;
     let path = settings.results.join(format!("{}-seed{seed}.csv", cell.name));
     let folder = path.parent().unwrap_or(&settings.results);
     fs::create_dir_all(folder).map_err(BenchError::file(folder))?;
     fs::write(&path, curve(finished).csv()).map_err(BenchError::file(&path))?;
+    let mut files = vec![path];
+    if !finished.model.is_empty() {
+        let genes: Vec<String> = finished.model.iter().map(u32::to_string).collect();
+        let path = model_of(cell, *seed, &settings.results);
+        fs::write(&path, genes.join(" ") + "\n").map_err(BenchError::file(&path))?;
+        files.push(path);
+    }
     let rows = rows_of(cell, &settings.results);
     row::keep(&rows, row(finished, &settings.commit))?;
-    Ok([path, rows])
+    files.push(rows);
+    Ok(files)
 }
 
 fn row(finished: &Finished, commit: &str) -> Row {

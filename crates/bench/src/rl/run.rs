@@ -61,6 +61,8 @@ pub(super) struct Finished {
     pub(super) curve: Vec<IterationRecord>,
     /// Edges in use at the centre, by iteration, where that differs.
     pub(super) used: Vec<Option<Used>>,
+    /// The genes of the model chosen for the centre.
+    pub(super) model: Vec<u32>,
     /// The first observation, where all episodes have one start.
     pub(super) start: Option<Vec<f64>>,
 }
@@ -165,19 +167,22 @@ fn one(
     if ended.end == End::Interrupted && !is_long_enough(&centres) {
         return Ok(None);
     }
-    let play = |which| -> Result<Vec<f64>, BenchError> {
-        Ok(returns(&Trained::load(&directory, which)?.play(settings.episodes, seed)?))
+    let play = |policy: &Trained| -> Result<Vec<f64>, BenchError> {
+        Ok(returns(&policy.play(settings.episodes, seed)?))
     };
+    let best = Trained::load(&directory, Which::Best)?;
+    let centre = Trained::load(&directory, Which::Centre)?;
     let curve = curve(&directory)?;
     Ok(Some(Box::new(Finished {
         cell: cell.clone(),
         seed,
         evaluations: ended.evaluations,
         elapsed: ended.elapsed,
-        best: play(Which::Best)?,
-        centre: play(Which::Centre)?,
+        best: play(&best)?,
+        centre: play(&centre)?,
+        model: centre.dna.genes().to_vec(),
         used: used(&directory, curve.len())?,
-        start: Trained::load(&directory, Which::Best)?.start(seed)?,
+        start: best.start(seed)?,
         curve,
     })))
 }
