@@ -503,7 +503,10 @@ pub struct BenchRl {
     /// Which seeds, separated by commas
     #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "0,1,2")]
     pub seeds: Vec<u64>,
-    /// How long each study runs [default: the description's]
+    /// Everything the paper has, in the order of studies/rl/paper.toml
+    #[arg(long, conflicts_with_all = ["groups", "envs", "controllers", "seeds", "iterations", "tables"])]
+    pub queue: bool,
+    /// How long each study runs [default: 100 iterations, and on to 300 while it gains]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: Option<u32>,
     /// Episodes that a finished policy is judged by
@@ -515,6 +518,9 @@ pub struct BenchRl {
     /// Print the paper's tables with the results beside, and run nothing
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub tables: Option<TableFormat>,
+    /// Write the page and the figures of the results, and run nothing
+    #[arg(long, conflicts_with_all = ["list", "tables", "queue"])]
+    pub page: bool,
     /// Where the studies run; those that are there go on
     #[arg(long, short, value_name = "DIR", default_value = "runs/bench-rl", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
@@ -524,7 +530,10 @@ pub struct BenchRl {
     /// Which build the results are of, as the tables name it: `$(git rev-parse --short HEAD)`, say
     #[arg(long, value_name = "NAME", default_value = env!("CARGO_PKG_VERSION"))]
     pub commit: String,
-    /// How many evaluations at a time [default: one per core]
+    /// How many studies at a time
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub jobs: u32,
+    /// How many evaluations of a study at a time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub workers: Option<u32>,
     /// Print nothing but the table

@@ -65,7 +65,7 @@ impl Models for StudyModels {
 fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
     let pruned = match &spec.problem {
         ProblemConfig::Rl(rl) => match &rl.policy {
-            PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it) => Some(it.edges),
+            PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it) => Some(&it.edges),
             _ => None,
         },
         _ => None,
@@ -90,7 +90,7 @@ fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
         }
         SearchConfig::Hybrid { .. } => None,
     };
-    let any = (pruned == Some(Edges::Any)).then_some((Cost::Active, None));
+    let any = (pruned == Some(&Edges::Any)).then_some((Cost::Active, None));
     let (cost, target) = found.or(any)?;
     Some((Measure { name: name(&cost).to_owned(), target }, cost))
 }

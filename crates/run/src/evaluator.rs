@@ -56,13 +56,14 @@ impl<'a> Batch<'a> {
 
     /// Lets `work` see the `job`-th candidate, with θ written out in the user's units.
     pub fn with<T>(&self, job: usize, work: impl FnOnce(&Point<'_>) -> T) -> T {
-        let Candidate { dna, theta, .. } = self.candidate(job);
+        let Candidate { dna, theta, role } = self.candidate(job);
         let (mut buffer, mut scratch) = BUFFER.take();
         self.layout.write(theta, &mut buffer, &mut scratch);
         let point = Point {
             model: Model { space: self.layout.space(), dna },
             theta: &buffer,
             layout: self.layout,
+            role: *role,
             seed: self.seed,
             iteration: self.iteration,
             index: self.jobs[job].0,

@@ -265,7 +265,7 @@ mod tests {
                 (controller, cma.population)
             }
             SearchConfig::EsEnas { controller, .. } => (controller, None),
-            SearchConfig::Hybrid { .. } => panic!("it is ES-ENAS"),
+            other => panic!("{other:?} is not ES-ENAS"),
         };
         let (controller, _) = of(EsEnasRegularizedEvolution);
         for (algorithm, lambda) in [(CmaEnas, None), (CmaEnas64, Some(64)), (CmaEnas128, Some(128))]

@@ -120,7 +120,14 @@ fn commit(writer: &mut Writer, seed: u64, shift: f64, iteration: u64, model: &st
     let (record, evaluations, checkpoint) = (&record, &evaluations[..], &b"state"[..]);
     let best = iteration.is_multiple_of(4).then_some(&best);
     writer
-        .commit(&Iteration { record, timings, evaluations, checkpoint: &checkpoint, best, belief: None })
+        .commit(&Iteration {
+            record,
+            timings,
+            evaluations,
+            checkpoint: &checkpoint,
+            best,
+            belief: None,
+        })
         .unwrap();
 }
 

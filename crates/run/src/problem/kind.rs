@@ -113,7 +113,9 @@ pub(crate) trait Kind {
             let help = "leave out the dimension, or take the numbers out of the space";
             return match space.places() {
                 0 => Ok(()),
-                _ => Err(Fault::new("problem.dimension", "the space has numbers itself").help(help)),
+                _ => {
+                    Err(Fault::new("problem.dimension", "the space has numbers itself").help(help))
+                }
             };
         }
         let given = [
@@ -146,6 +148,11 @@ pub(crate) trait Kind {
     /// How often the centre is evaluated where the study leaves it open.
     fn centre(&self) -> u32 {
         JointConfig::default().centre
+    }
+
+    /// Whether the controller learns from them where the study leaves it open.
+    fn centre_teaches(&self) -> bool {
+        JointConfig::default().centre_teaches
     }
 
     /// Whether θ are the weights of a policy, and values the returns of its episodes.

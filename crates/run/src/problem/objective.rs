@@ -1,7 +1,7 @@
 //! What an objective is, and what it gets to see.
 
 use esenas::space::Design;
-use esenas::{Dna, Layout, Purpose, Seed, Space, Stream};
+use esenas::{Dna, Layout, Purpose, Role, Seed, Space, Stream};
 use serde_json::Value;
 
 use crate::{Evaluation, Outcome};
@@ -59,6 +59,8 @@ pub struct Point<'a> {
     /// θ
     pub theta: &'a [f64],
     pub(crate) layout: &'a Layout,
+    /// What it is evaluated for.
+    pub role: Role,
     pub(crate) seed: Seed,
     pub(crate) iteration: u32,
     pub(crate) index: u32,

@@ -304,8 +304,9 @@ mod tests {
         let theta = problem.best_theta(dna);
         let value = |index| {
             let model = crate::problem::Model { space: &space, dna };
-            let (layout, seed) = (&layout, Seed(3));
-            let point = Point { model, theta: &theta, layout, seed, iteration: 1, index };
+            let (layout, role, seed) = (&layout, esenas::Role::Probe, Seed(3));
+            let theta = &theta;
+            let point = Point { model, theta, role, layout, seed, iteration: 1, index };
             problem.evaluate(&point).unwrap().value
         };
         assert_eq!(value(0), value(0));

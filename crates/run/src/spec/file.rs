@@ -199,6 +199,7 @@ impl From<File> for Spec {
         let choice = file.choose();
         let centre = file.centre.unwrap_or_else(|| CentreConfig {
             evaluations: file.problem.kind().centre(),
+            teaches: file.problem.kind().centre_teaches(),
             ..CentreConfig::default()
         });
         let search = match file.hybrid {
