@@ -9,14 +9,14 @@
 //!
 //! A decision's new value is drawn "uniformly over all possible choices" (Appendix A.2.1), the old
 //! one among them, as PyGlove's mutator does: of the 11 choices of Appendix A.3, one leaves m as it
-//! is. It matters here. A mutator that always changed m could never refine the θ of the best m: hill
-//! climbing would end when m is optimal. [`Variation::mutate`] always changes m, so m is kept with a
-//! probability of its own.
+//! is. It matters here. A mutator that always changed m could never refine the θ of the best m:
+//! hill climbing would end when m is optimal. [`Variation::mutate`] always changes m, so m is kept
+//! with a probability of its own.
 //!
-//! Where the paper is silent: θ′ is clipped to the bounds, and rounded where it is evaluated if it is on a grid; a random point has θ uniform in the
-//! bounds, or N(start, I) where there are none; crossover takes each coordinate of θ from either
-//! parent; the coordinates of θ are matching genes, so a pair is as far apart as its models are,
-//! plus c₃ times the mean |Δθᵢ|.
+//! Where the paper is silent: θ′ is clipped to the bounds, and rounded where it is evaluated if it
+//! is on a grid; a random point has θ uniform in the bounds, or N(start, I) where there are none;
+//! crossover takes each coordinate of θ from either parent; the coordinates of θ are matching
+//! genes, so a pair is as far apart as its models are, plus c₃ times the mean |Δθᵢ|.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -31,7 +31,8 @@ use crate::{BLOCK, Base, Bounds, Compatibility, Noise, Stream, Theta, Variation}
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hybrid<D> {
     dna: D,
-    /// Always dense: the centre of its base, without a probe. Where it is on a grid, that is before rounding.
+    /// Always dense: the centre of its base, without a probe. Where it is on a grid, that is before
+    /// rounding.
     theta: Theta,
 }
 
