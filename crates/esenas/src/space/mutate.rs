@@ -1,8 +1,7 @@
 //! The paper's uniform mutation (A.2.1): one decision, chosen uniformly among those of the DNA that
 //! can change, takes a new value, chosen uniformly among the others it could have.
 //!
-//! The new selection's own decisions are sampled. Where slots depend on each other the rest
-//! follows:
+//! The new selection's own decisions are sampled. Where slots depend on each other the rest follows:
 //!
 //! - a sorted set swaps the member for one of the unused candidates,
 //! - a distinct list whose new value sits in another slot exchanges the two slots,

@@ -1,5 +1,4 @@
-//! A survey: every choice of a space with the names of its candidates, for those who draw or print
-//! it.
+//! A survey: every choice of a space with the names of its candidates, for those who draw or print it.
 
 use serde_json::Value;
 

@@ -17,8 +17,8 @@
 //!   point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
-//! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and s is kept wide
-//!   enough to leave the cell of m (`margin.rs`).
+//! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and s is kept wide enough to leave the
+//!   cell of m (`margin.rs`).
 
 use serde::{Deserialize, Serialize};
 
