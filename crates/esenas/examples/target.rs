@@ -1,8 +1,10 @@
-//! Evaluations to a target: what `auto` chooses for purely continuous problems in a box, and plain CMA-ES. Prints a line of JSON
-//! per run; `bench/peers/target.py` runs pycma on the same functions, from the same starts, and makes the table.
+//! Evaluations to a target: what `auto` chooses for purely continuous problems in a box, and plain
+//! CMA-ES. Prints a line of JSON per run; `bench/peers/target.py` runs pycma on the same functions,
+//! from the same starts, and makes the table.
 //!
-//! Functions of y = R (x − x*), x* at ±2 in turn, in [−5, 5]ᵈ; R is a product of plane rotations by one angle, so
-//! that another language has the same without a generator. Run s starts at 4 sin(s + 1.7 j), j the coordinate.
+//! Functions of y = R (x − x*), x* at ±2 in turn, in [−5, 5]ᵈ; R is a product of plane rotations by
+//! one angle, so that another language has the same without a generator. Run s starts at 4 sin(s +
+//! 1.7 j), j the coordinate.
 
 #![expect(clippy::disallowed_macros, reason = "an example prints")]
 

@@ -108,7 +108,8 @@ impl Alternating {
         &self.controller
     }
 
-    /// The best model on the evidence, as [`Controller::best`](crate::controllers::Controller::best).
+    /// The best model on the evidence, as
+    /// [`Controller::best`](crate::controllers::Controller::best).
     pub fn best(&self) -> Option<(&Dna, f64, u64)> {
         self.evidence.best()
     }

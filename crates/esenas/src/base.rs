@@ -20,7 +20,8 @@ pub struct Base {
     pub spread: Option<Vec<f64>>,
     /// The box all points are clipped to, and the grid they are rounded to.
     pub bounds: Option<Bounds>,
-    /// Whether each direction is probed both ways: then the mirror image of a point is written with it.
+    /// Whether each direction is probed both ways: then the mirror image of a point is written with
+    /// it.
     pub pairs: bool,
     /// The directions, by row.
     noise: Noise,
@@ -100,8 +101,9 @@ impl Base {
         }
     }
 
-    /// Whether to share out work on the directions, block by block. Waking threads for a few blocks would cost more than the
-    /// blocks; and what is kept is near the thread that drew it, and twice as far from any other.
+    /// Whether to share out work on the directions, block by block. Waking threads for a few blocks
+    /// would cost more than the blocks; and what is kept is near the thread that drew it, and twice
+    /// as far from any other.
     pub(crate) fn is_worth_sharing(&self) -> bool {
         self.kept.rows == 0 && self.centre.len() > 8 * BLOCK
     }

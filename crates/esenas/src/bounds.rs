@@ -26,9 +26,9 @@ pub struct Bounds {
 /// The cell of a grid that a number lies in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
-    /// Where it meets the one below, if there is one,
+    /// Where it meets the cell below, if there is one.
     pub(crate) low: Option<f64>,
-    /// and the one above.
+    /// Where it meets the cell above, if there is one.
     pub(crate) high: Option<f64>,
 }
 

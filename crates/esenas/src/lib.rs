@@ -16,7 +16,8 @@
 //! let controller = Controller::new(ControllerConfig::default(), space.clone())?;
 //! let mut search = EsEnas::new(JointConfig::default(), space.clone(), weights, controller)?;
 //! for iteration in 0..50 {
-//!     let batch = search.ask(search.population(), &mut Seed(7).stream(Purpose::Ask, iteration, 0));
+//!     let stream = &mut Seed(7).stream(Purpose::Ask, iteration, 0);
+//!     let batch = search.ask(search.population(), stream);
 //!     let evaluate = |c: &esenas::Candidate| {
 //!         let model = space.decode(&c.dna).expect("candidates are valid");
 //!         let bonus = if model == "sin" { 1.0 } else { 0.0 };
@@ -43,8 +44,8 @@
 //!     φ ← update with {(mᵢ⁺, vᵢ⁺), (mᵢ⁻, vᵢ⁻)}             controller.tell
 //! ```
 //!
-//! With a constant m this is ES; with a constant θ it is the controller alone. [`EsEnas`] is the loop's
-//! body as one ask and one tell, for any weights and any controller.
+//! With a constant m this is ES; with a constant θ it is the controller alone. [`EsEnas`] is the
+//! loop's body as one ask and one tell, for any weights and any controller.
 //!
 //! # Symbols
 //!

@@ -1,8 +1,8 @@
 //! What happens to values before something learns from them.
 //!
-//! θ learns from normalized values ([`Normalize`], Appendix A.2.2). The controller may be shown less
-//! than there is ([`View`]): a random few of the values (§4.3.2, sample complexity), and values
-//! that count the cost of a model (§4.3.3, constrained optimization).
+//! θ learns from normalized values ([`Normalize`], Appendix A.2.2). The controller may be shown
+//! less than there is ([`View`]): a random few of the values (§4.3.2, sample complexity), and
+//! values that count the cost of a model (§4.3.3, constrained optimization).
 
 use std::sync::Arc;
 

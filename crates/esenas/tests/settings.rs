@@ -1,6 +1,6 @@
-//! Bad input, whatever the settings: every option of every part is told any values at all, and what no
-//! optimizer can work with is refused by name. (`conformance.rs` does the former for every part at its
-//! defaults and every pair of parts.)
+//! Bad input, whatever the settings: every option of every part is told any values at all, and what
+//! no optimizer can work with is refused by name. (`conformance.rs` does the former for every part
+//! at its defaults and every pair of parts.)
 
 use std::sync::Arc;
 
@@ -73,9 +73,8 @@ fn variants() -> Vec<SearchConfig> {
     let constraint = json!({ "cost": "active", "target": 2.0 });
     let joints = [
         json!({ "pairing": "shared", "centre": 1, "centre_teaches": false }),
-        json!({ "pairing": "held", "centre": 2, "centre_teaches": false }),
         json!({ "view": { "subsample": 2 } }),
-        json!({ "view": { "constraint": constraint }, "centre_models": "mode" }),
+        json!({ "view": { "constraint": constraint.clone() }, "centre_models": "mode" }),
     ];
     let of_weights = weights.iter().map(|it| search(it, &plain.1, &json!({ "centre": 1 })));
     let of_controllers = controllers.iter().map(|it| search(&plain.0, it, &json!({ "centre": 0 })));
@@ -85,7 +84,14 @@ fn variants() -> Vec<SearchConfig> {
         hybrid: HybridConfig { mutation_scale: 1e3 },
         population: 3,
     };
-    of_weights.chain(of_controllers).chain(of_joints).chain([baseline]).collect()
+    let views = [json!({}), json!({ "subsample": 2 }), json!({ "constraint": constraint })];
+    let by_turns = views.map(|view| SearchConfig::Alternating {
+        weights: WeightsConfig::LineEs(Default::default()),
+        controller: ControllerConfig::Sweep(Default::default()),
+        alternating: serde_json::from_value(json!({ "centre": 2, "view": view })).expect("a view"),
+    });
+    let products = of_weights.chain(of_controllers).chain(of_joints);
+    products.chain(by_turns).chain([baseline]).collect()
 }
 
 /// Whatever an objective returns.
@@ -99,8 +105,8 @@ fn told() -> impl Strategy<Value = Option<f64>> {
     ]
 }
 
-/// Tells `values`, as many as there are, after each ask, and checks state and points: in a box, without one, and
-/// on a grid.
+/// Tells `values`, as many as there are, after each ask, and checks state and points: in a box,
+/// without one, and on a grid.
 fn endures(config: &SearchConfig, batches: &[(usize, Vec<Option<f64>>)]) {
     let boxed = start();
     let free = Start { bounds: None, ..start() };

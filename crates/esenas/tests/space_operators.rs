@@ -302,7 +302,8 @@ fn points_and_coins() {
 #[test]
 fn distance_by_hand() {
     let by = Compatibility { excess: 100.0, disjoint: 10.0, weight: 1.0 };
-    // A set: members 1 and 4 match; 2 and 3 are disjoint; 7, beyond 5, is excess, and 5 is disjoint.
+    // A set: members 1 and 4 match; 2 and 3 are disjoint; 7, beyond 5, is excess, and 5 is
+    // disjoint.
     let space = Space::subset(4, 0..=9).unwrap();
     let distance = |one: [u32; 4], other: [u32; 4]| space.distance(&one.into(), &other.into(), &by);
     assert_eq!(distance([1, 2, 4, 7], [1, 3, 4, 5]), 100.0 + 3.0 * 10.0);

@@ -21,7 +21,8 @@ impl Facts {
             (0, _) => self.choices_alone(),
             (_, true) => self.averaging(),
             (_, false) => {
-                self.variances(self.plenty(), "no box: steps and variances that find their scale")
+                let why = "no box: steps and variances that find their scale";
+                self.variances(self.evaluations_per_dimension(), why)
             }
         };
         match self.batch {

@@ -9,9 +9,9 @@ use crate::{Base, simd};
 
 /// A point that counts.
 pub(super) struct Weighed {
-    /// Its direction,
+    /// The row of its direction.
     pub(super) row: u32,
-    /// and which way it went: ±1.
+    /// Which way along it: ±1.
     pub(super) sign: f64,
     /// w, of its z
     pub(super) weight: f64,
@@ -27,9 +27,9 @@ pub(super) struct Share {
 
 /// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ², over the points of each of the `shares`, which follow each other and are all coordinates.
 ///
-/// The rows of z are drawn again from their key, so nothing of size n·d is ever held; the two points of a pair, which
-/// stand together, draw theirs once. Where a box cut a point off, z is that of the point as it was evaluated:
-/// (x − m) / (σ s) of the x on the boundary.
+/// The rows of z are drawn again from their key, so nothing of size n·d is ever held; the two
+/// points of a pair, which stand together, draw theirs once. Where a box cut a point off, z is that
+/// of the point as it was evaluated: (x − m) / (σ s) of the x on the boundary.
 pub(super) fn moments(
     base: &Base,
     sigma: f64,
@@ -180,8 +180,8 @@ mod tests {
         sums
     }
 
-    /// Directions are kept or drawn, went one way or both, the box has one interval or many. Red when a block is taken for
-    /// another, a side of the box, or a point for its mirror image.
+    /// Directions are kept or drawn, went one way or both, the box has one interval or many. Red
+    /// when a block is taken for another, a side of the box, or a point for its mirror image.
     #[test]
     fn sums_are_those_of_the_points_as_evaluated() {
         let side = |low: f64| (0..DIM).map(|at| low + at as f64 * 1e-5).collect::<Vec<_>>();

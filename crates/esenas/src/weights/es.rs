@@ -3,11 +3,11 @@
 //! θ ← θ + η_w · (1/n) Σᵢ (f(θ + σgᵢ) − f(θ − σgᵢ)) / 2σ · gᵢ    (Eq. 4, with m held fixed)
 //!
 //! Points come in pairs θ + σg₁, θ − σg₁, θ + σg₂, …, and share a centre. While they fit into a few
-//! megabytes the gᵢ are kept for the update; beyond, nothing of size n·d is ever held and the update
-//! draws each gᵢ again from its address, block by block.
+//! megabytes the gᵢ are kept for the update; beyond, nothing of size n·d is ever held and the
+//! update draws each gᵢ again from its address, block by block.
 //!
-//! Coordinates on a grid are rounded where they are evaluated, θ is not. There are no margins: where σ is small beside
-//! the grid's step all points round alike, and θ may stall.
+//! Coordinates on a grid are rounded where they are evaluated, θ is not. There are no margins:
+//! where σ is small beside the grid's step all points round alike, and θ may stall.
 
 use std::ops::Range;
 

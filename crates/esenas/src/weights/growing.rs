@@ -4,10 +4,11 @@
 //! λ = λ₀ · max(1, (evaluations / after)^exponent)
 //! ```
 //!
-//! A small population is the faster one at first and on smooth functions, a large one sees past local
-//! optima and averages noise out, and no fixed one is both (Nishida and Akimoto 2018 adapt it to how
-//! much of a step is noise; this needs only a count, and serves any optimizer beneath). The constants of
-//! CMA-ES and its kin follow the number of values they are told, so growing is all there is to do.
+//! A small population is the faster one at first and on smooth functions, a large one sees past
+//! local optima and averages noise out, and no fixed one is both (Nishida and Akimoto 2018 adapt it
+//! to how much of a step is noise; this needs only a count, and serves any optimizer beneath). The
+//! constants of CMA-ES and its kin follow the number of values they are told, so growing is all
+//! there is to do.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,11 +1,13 @@
 //! Line-ES: an evolution strategy that looks along its steps.
 //!
-//! Where evaluations are few for their number of weights, what an evolution strategy learns too slowly is how far to
-//! go: the path of CMA-ES's step-size control forgets in about d/3 iterations, and the whole run may have no more. Here two
-//! points of every iteration lie on the line of the last step, one shorter and one longer, as in the two-point
-//! step-size adaptation of Hansen 2008 ("CMA-ES with two-point step-size adaptation") but for the mean too: it moves to where the
-//! parabola through the three is highest before it goes on. The direction is that of all points, weighed by rank with both signs (Arnold 2006, "Weighted
-//! multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank, best first, and u the direction of the last step:
+//! Where there are few evaluations per weight, what an evolution strategy learns too slowly is how
+//! far to go: the path of CMA-ES's step-size control forgets in about d/3 iterations, and the whole
+//! run may have no more. Here two points of every iteration lie on the line of the last step, one
+//! shorter and one longer, as in the two-point step-size adaptation of Hansen 2008 ("CMA-ES with
+//! two-point step-size adaptation"). But m moves too: to where the parabola through the three is
+//! highest. The direction is that of all points, weighed by rank with both signs (Arnold 2006,
+//! "Weighted multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank,
+//! best first, and u the direction of the last step:
 //!
 //! ```text
 //! xᵢ = m + σ s ∘ zᵢ                                                            (1)
@@ -18,38 +20,44 @@
 //!
 //! where v is the parabola through these values; one without a top is highest at the better end.
 //!
-//! *Directions.* zᵢ is not drawn anew in each iteration: it goes on through an orthogonal basis, then through another
-//! ([`Noise::Cosine`]). A step takes m to where the values along it are best, so that on a sphere nothing is left to be
-//! found in the directions of the batch; independent ones would ask for part of it again, and reach the optimum in 2 d evaluations times
-//! a logarithm, where a basis needs d (`tests/line_es.rs`).
+//! *Directions.* The zᵢ go on from iteration to iteration through an orthogonal basis, then through
+//! another ([`Noise::Cosine`]). A step takes m to where the values along it are best, so that on a
+//! sphere nothing is left to be found in the directions of the batch. Independent directions would
+//! ask for part of it again: they reach the optimum in 2 d evaluations times a logarithm, where a
+//! basis needs d (`tests/line_es.rs`).
 //!
-//! *Going back.* On a rugged landscape steps follow the trend, and m is never at the bottom of a hollow. When nothing better was found
-//! for some iterations it goes back to the best point, with shorter steps, until it is as smooth around it as the algorithm takes it to be:
+//! *Going back.* On a rugged landscape steps follow the trend, and m is never at the bottom of a
+//! hollow. So m returns to the best point, with shorter steps, when nothing better was found for
+//! some iterations:
 //!
 //! ```text
 //! five iterations without a better point: m ← x_best,  σ ← σ q,  no u           (7)
 //! ```
 //!
-//! *Sides of the box.* A coordinate that steps keep pushing out of it has an s of 0 in most iterations (`rests.rs`): it stays where it is, and
-//! probes are about the others.
+//! *Sides of the box.* A coordinate that steps keep pushing out of it has an s of 0 in most
+//! iterations (`rests.rs`): it stays where it is, and probes are about the others.
 //!
-//! Steps have the length L whatever the values are, so that a good length is found within a few iterations. The constants were
-//! chosen on rotated and shifted functions in 20 to 100 dimensions; each is flat around its value. Nothing is learned of
-//! scales and correlations: for that there is CMA-ES. Every comparison is believed: this is not for
-//! noisy values.
+//! Steps have the length L whatever the values are, so that a good length is found within a few
+//! iterations. The constants were chosen on rotated and shifted functions in 20 to 100 dimensions;
+//! each is flat around its value. Nothing is learned of scales and correlations: for that there is
+//! CMA-ES. Every comparison is believed: this is not for noisy values.
 //!
-//! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m itself. Before the first step,
-//!   after going back, and of fewer than five points, there is nothing to look along.
-//! - A missing value leaves its point out; of the three on the line the best that is left counts. Of probes fewer than two, or
-//!   equal ones, teach nothing but that it is time to go back, if that is to a better point.
-//! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in the box.
-//! - Coordinates that not all probes used are learned from those that did, and what fewer than two used stays where it is
-//!   (`active.rs`).
-//! - Coordinates on a grid are rounded where they are evaluated, and s, which elsewhere is 1 or 0, is kept wide enough to leave the
-//!   cell of m (`margin.rs`). That takes the tails of a Gaussian, so that with a grid zᵢ ~ N(0, I); so they are for d < 3, where bases
-//!   have hardly any directions to offer.
-//! - Values must be comparable from iteration to iteration: with models that differ from point to point the best one is a lucky model's. Made for
-//!   [`Alternating`](crate::Alternating), or without decisions.
+//! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m
+//!   itself. There is nothing to look along before the first step, after going back, and of fewer
+//!   than five points.
+//! - A missing value leaves its point out; of the three on the line the best that is left counts.
+//!   Fewer than two probes, or equal ones, teach nothing but that it is time to go back, if that is
+//!   to a better point.
+//! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays
+//!   inside.
+//! - Coordinates that not all probes used are learned from those that did, and what fewer than two
+//!   used stays where it is (`active.rs`).
+//! - Coordinates on a grid are rounded where they are evaluated, and s, which elsewhere is 1 or 0,
+//!   is kept wide enough to leave the cell of m (`margin.rs`). That takes the tails of a Gaussian,
+//!   so with a grid zᵢ ~ N(0, I); likewise for d < 3, where bases have hardly any directions.
+//! - Values must be comparable from iteration to iteration. Where models differ from point to point
+//!   the best point is a lucky model's: this is made for [`Alternating`](crate::Alternating), or
+//!   for spaces of one model.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,21 +80,21 @@ use crate::{
 
 /// c: a probe is this many steps away.
 const REACH: f64 = 1.7;
-/// r: how much shorter and longer the points are that are looked at, and the most that a step changes by.
+/// r: how much shorter and longer the two looks are, and the most that a step changes by.
 const RATIO: f64 = 1.45;
-/// p: how much of that the next step takes on.
+/// p: how much of that change the next step keeps.
 const PACE: f64 = 0.4;
 /// b: steps become shorter unless longer ones are better.
 const DECAY: f64 = 0.96;
-/// Iterations without a better point after which it goes back,
+/// Iterations without a better point after which it goes back.
 const PATIENCE: u32 = 5;
-/// and q: how much shorter steps are then.
+/// q: how much shorter steps are after going back.
 const CLOSER: f64 = 0.3;
 /// In fewer dimensions a cosine basis has hardly any directions to offer: four in two.
 const LEAST_FOR_BASES: u32 = 3;
-/// The points that are no probes.
+/// The points of an iteration that are no probes.
 const LOOKS: usize = 3;
-/// Those of them that are not m: a.
+/// a of the two looks.
 const LOOKED: [f64; 2] = [1.0 / RATIO, RATIO];
 
 /// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2.
@@ -116,9 +124,9 @@ pub struct LineEs {
     rests: Rests,
     /// u; empty before the first step, and after going back.
     direction: Vec<f64>,
-    /// Where the bases are drawn from, once there was an ask and if there are any,
+    /// The address of the bases, if there are any, once there was an ask.
     key: Option<u64>,
-    /// and how many of their directions were used.
+    /// How many directions of the bases were used.
     used: u64,
     best: Option<Best>,
     trail: Trail,
@@ -221,7 +229,8 @@ impl LineEs {
         }
     }
 
-    /// a (Eq. 3), by the values of the points that are no probes; 1 where nothing is known to be better.
+    /// a (Eq. 3), by the values of the points that are no probes; 1 where nothing is known to be
+    /// better.
     fn better(&self, values: &[Option<f64>]) -> f64 {
         let [probes, looks, centre] = self.asked;
         if looks + centre < LOOKS {
@@ -301,7 +310,8 @@ impl LineEs {
         self.base.centre.clone()
     }
 
-    /// Keeps the best point; says whether it is time to go back to it. Where all is as good as there, nothing is lost.
+    /// Keeps the best point; says whether it is time to go back to it. Where all is as good as
+    /// there, nothing is lost.
     fn watch(&mut self, values: &[Option<f64>], flat: bool) -> bool {
         let known = (0..self.asked.iter().sum()).filter_map(|at| Some((at, told(values, at)?)));
         let Some((at, value)) = best_of(known) else { return false };
@@ -324,13 +334,16 @@ impl LineEs {
         let base = self.base.change();
         base.centre.clone_from(&best.theta);
         if let Some(spread) = &mut base.spread {
-            base.bounds.iter().for_each(|bounds| self.rests.wake(bounds, &base.centre, spread));
+            if let Some(bounds) = &base.bounds {
+                self.rests.wake(bounds, &base.centre, spread);
+            }
             margin::keep(base.bounds.as_ref(), probes, &mut base.centre, spread, |_| self.sigma);
         }
     }
 }
 
-/// Where the parabola through what was looked at, which is better than m by so much, is highest; none where it has no top.
+/// Where the parabola through what was looked at, which is better than m by so much, is highest;
+/// none where it has no top.
 fn top(better: [f64; 2]) -> Option<f64> {
     let ways = LOOKED.map(|a| a - 1.0);
     let slopes = [better[0] / ways[0], better[1] / ways[1]];
@@ -375,7 +388,9 @@ impl Optimizer for LineEs {
             return self.go_back(rows.len());
         }
         if flat {
-            self.base.change().spread.iter_mut().for_each(|spread| self.rests.end(spread));
+            if let Some(spread) = &mut self.base.change().spread {
+                self.rests.end(spread);
+            }
             return;
         }
         let dim = self.dim();
@@ -394,7 +409,9 @@ impl Optimizer for LineEs {
         let base = self.base.change();
         let (m, bounds) = (&mut base.centre, base.bounds.as_ref());
         m.iter_mut().zip(&self.direction).for_each(|(m, u)| *m += looked * u);
-        bounds.inspect(|bounds| bounds.clip_continuous(m));
+        if let Some(bounds) = bounds {
+            bounds.clip_continuous(m);
+        }
         let Some(spread) = &mut base.spread else { return };
         rests::pass_over(spread, step);
         let norm = simd::squared_norm(step).sqrt(); // Eq. 5
@@ -404,7 +421,9 @@ impl Optimizer for LineEs {
             *u = if norm > 0.0 { s * (g / norm) } else { 0.0 };
             *m += length * *u; // Eq. 6
         }
-        bounds.inspect(|bounds| self.rests.clip(bounds, m, spread));
+        if let Some(bounds) = bounds {
+            self.rests.clip(bounds, m, spread);
+        }
         rests::pass_over(spread, &mut self.direction);
         margin::keep(bounds, rows.len(), m, spread, |_| self.sigma);
         self.room = room;

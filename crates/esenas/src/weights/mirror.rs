@@ -1,8 +1,8 @@
 //! A box as a change of variables: what is learned lives in ℝᵈ, what is evaluated in the box.
 //!
-//! Per coordinate with the interval [l, h], u ↦ x is the identity inside, a parabola within a margin
-//! a of each side that reaches the side at u = l − a and u = h + a, and from there on repeats itself
-//! as in a mirror:
+//! Per coordinate with the interval [l, h], u ↦ x is the identity inside, a parabola within a
+//! margin a of each side that reaches the side at u = l − a and u = h + a, and from there on
+//! repeats itself as in a mirror:
 //!
 //! ```text
 //! x = l + (u − l + a)²/4a   for l − a ≤ u ≤ l + a,   x = u beyond,   likewise at h
@@ -13,8 +13,8 @@
 //! (`BoundTransform`, with its margin), where clipped steps told back stall CMA-ES as soon as many
 //! coordinates end on a boundary.
 //!
-//! Coordinates on a grid are neither mirrored nor cut off, which would bend its cells: those at the ends of a grid reach
-//! as far as there are numbers.
+//! Coordinates on a grid are neither mirrored nor cut off, which would bend its cells: those at the
+//! ends of a grid reach as far as there are numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,8 @@ pub enum Boundary {
     /// coordinates.
     #[default]
     Mirror,
-    /// Points are cut off, and the steps learned from are those to the points as evaluated: the faster
-    /// one while σ is of the order of the box.
+    /// Points are cut off, and the steps learned from are those to the points as evaluated: the
+    /// faster one while σ is of the order of the box.
     Clip,
 }
 

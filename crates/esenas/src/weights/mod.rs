@@ -16,9 +16,10 @@
 //! | [`Growing`] | a population that grows with the evaluations spent |
 //! | [`Restarts`] | a new beginning, with a larger population, whenever nothing improves any more |
 //!
-//! Where coordinates are on a grid ([`Bounds::with_steps`](crate::Bounds::with_steps)) all of them hand out points of it. [`CmaEs`],
-//! [`SepCmaEs`], [`Snes`] and [`LineEs`] keep margins there (`margin.rs`), so that they go on drawing other cells than that of their mean; the
-//! others only round, and may stall where σ is small beside the step.
+//! Where coordinates are on a grid ([`Bounds::with_steps`](crate::Bounds::with_steps)) all of them
+//! hand out points of it. [`CmaEs`], [`SepCmaEs`], [`Snes`] and [`LineEs`] keep margins there
+//! (`margin.rs`), so that they go on drawing other cells than that of their mean; the others only
+//! round, and may stall where σ is small beside the step.
 //!
 //! [`Weights`] is any of them, as one value.
 
@@ -94,8 +95,8 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
         false
     }
 
-    /// How often it has begun anew, at a point of its own choice. A change says that what is learned
-    /// beside it should be unlearned too.
+    /// How often it has begun anew, at a point of its own choice. A change says that what is
+    /// learned beside it should be unlearned too.
     fn restarts(&self) -> u32 {
         0
     }

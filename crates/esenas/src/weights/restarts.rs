@@ -1,17 +1,18 @@
 //! Restarts: a new beginning whenever nothing improves any more.
 //!
-//! A run ends when its optimizer says so ([`Stop`](super::Stop)), or when its best value has not improved
-//! for 50 + max(100, 5 d) d/λ iterations: of the best, since in a product with a controller the values of a batch
-//! differ for reasons that are not θ's. (With a third of that at d = 20, and without the second d at 100, runs on
-//! ill-conditioned functions were ended before they had learned their scales, of which there are d²/2.) The next one begins anywhere in the box, or without one
-//! a few σ from the first start, with another population:
+//! A run ends when its optimizer says so ([`Stop`](super::Stop)), or when its best value has not
+//! improved for 50 + max(100, 5 d) d/λ iterations: of the best, since in a product with a
+//! controller the values of a batch differ for reasons that are not θ's. (With a third of that at d
+//! = 20, and without the second d at 100, runs on ill-conditioned functions were ended before they
+//! had learned their scales, of which there are d²/2.) The next one begins anywhere in the box, or
+//! without one a few σ from the first start, with another population:
 //!
 //! - [`Regime::Ipop`]: each time twice as large (Auger and Hansen 2005).
-//! - [`Regime::Bipop`]: the same, and in between as many evaluations go to runs with small populations,
-//!   λ₀ · (½ λ/λ₀)^(u²), and σ₀ · 10^(−2v), u and v uniform (Hansen 2009).
+//! - [`Regime::Bipop`]: the same, and in between as many evaluations go to runs with small
+//!   populations, λ₀ · (½ λ/λ₀)^(u²), and σ₀ · 10^(−2v), u and v uniform (Hansen 2009).
 //!
-//! Nothing is forgotten that matters: who searches keeps the best point. What is learned beside θ is told to
-//! begin anew as well ([`WeightOptimizer::restarts`]).
+//! Nothing is forgotten that matters: who searches keeps the best point. What is learned beside θ
+//! is told to begin anew as well ([`WeightOptimizer::restarts`]).
 
 use serde::{Deserialize, Serialize};
 
