@@ -29,7 +29,7 @@ from esenas.algorithms import (
     SepCMAES,
     Sweep,
 )
-from esenas.candidates import Batch, Best, Candidate
+from esenas.candidates import Answer, Batch, Best, Candidate
 from esenas.control import Environment, Policy
 from esenas.errors import StudyError
 from esenas.executors import Executor, FuturesExecutor, Task
@@ -53,6 +53,7 @@ __all__ = [
     "ASNG",
     "BBOB",
     "Batch",
+    "Answer",
     "Best",
     "CMAES",
     "Candidate",

@@ -104,12 +104,38 @@ class Best:
     theta: FloatArray
     """θ"""
     iteration: int
-    """When it was found,"""
+    """When it was found."""
     index: int
-    """and where in the batch."""
+    """Where in the batch it was."""
 
     def __repr__(self) -> str:
         return f"Best(value={self.value!r}, model={self.model!r}, iteration={self.iteration})"
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Where a study stands: the likeliest model with the weights at the centre."""
+
+    model: Any
+    """m, decoded."""
+    dna: list[int]
+    """m, as decisions."""
+    theta: FloatArray
+    """θ"""
+    score: float | None = None
+    """The mean of its evaluations, if it was evaluated."""
+    deviation: float | None = None
+    """Their standard deviation."""
+    evaluations: int = 0
+    """How many evaluations came back."""
+    failures: int = 0
+    """How many failed."""
+
+    def __repr__(self) -> str:
+        if self.score is None:
+            return f"Answer(model={self.model!r})"
+        said = f"{self.score:.6g} ± {self.deviation:.2g} of {self.evaluations}"
+        return f"Answer(model={self.model!r}, score={said})"
 
 
 #: The largest block that glibc learns from, and what it has learned.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from esenas import _native
 from esenas._settings import plain
 from esenas._types import FloatArray
-from esenas.candidates import Batch, Best, as_array
+from esenas.candidates import Answer, Batch, Best, as_array
 from esenas.errors import StudyError
 from esenas.executors import Executor, Task, as_executor
 from esenas.objectives import Adapter, told
@@ -231,8 +232,48 @@ class Study:
         return Best(**{**found, "theta": as_array(found["theta"])})
 
     @property
+    def answer(self) -> Answer | None:
+        """Where the search stands: the likeliest model with the weights at the centre. Of values that
+        are noisy this is what to take, rather than `best`, the luckiest."""
+        found = self._native.answer()
+        if found is None:
+            return None
+        return Answer(**{**found, "theta": as_array(found["theta"])})
+
+    def evaluate_answer(
+        self,
+        function: Callable[..., Any] | str | None = None,
+        *,
+        evaluations: int = 20,
+        vectorized: bool = False,
+        executor: Any = None,
+        threads: int | None = None,
+    ) -> Answer:
+        """The answer with its score, from so many evaluations of it. The study stays as it is.
+
+        >>> import esenas
+        >>> study = esenas.Study(esenas.boolean(), dim=2, seed=0)
+        >>> _ = study.optimize(lambda model, theta: float(model), iterations=4)
+        >>> study.evaluate_answer(lambda model, theta: float(model), evaluations=5)
+        Answer(model=True, score=1 ± 0 of 5)
+        """
+        if evaluations < 1:
+            raise ValueError(f"evaluations must be at least 1, got {evaluations}")
+        remote = self._evaluated_by(function, vectorized, executor, threads)
+        try:
+            scores = self._native.evaluate_answer(evaluations)
+        finally:
+            if remote is not None:
+                remote.stop()
+        answer = self.answer
+        if answer is None or scores is None:
+            raise StudyError(f"nothing came back of {evaluations} evaluations of the answer")
+        mean, deviation, done, failures = scores
+        return replace(answer, score=mean, deviation=deviation, evaluations=done, failures=failures)
+
+    @property
     def theta(self) -> FloatArray | None:
-        """θ where the search stands: its centre, if it has one."""
+        """θ where the search stands: that of `answer`, without its model."""
         centre = self._native.centre()
         return None if centre is None else as_array(centre)
 

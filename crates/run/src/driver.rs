@@ -17,7 +17,7 @@ use crate::evaluator::{Batch, Evaluator};
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
 use crate::state::Standing;
-use crate::{Outcome, Study, StudyError, record};
+use crate::{Outcome, Scores, Study, StudyError, record};
 
 impl<'a> Study<'a> {
     /// Runs until the study ends, `interrupt` becomes true, or `observe` has seen enough.
@@ -108,6 +108,14 @@ impl<'a> Running<'a> {
     /// The study.
     pub fn study(&self) -> &Study<'a> {
         &self.study
+    }
+
+    /// Evaluates the answer of the study `n` times: see [`Study::evaluate_answer`].
+    pub fn evaluate_answer(&mut self, n: u32) -> Result<Option<Scores>, StudyError> {
+        match self.study.answer() {
+            Some(answer) => self.study.evaluate_answer(&answer, n),
+            None => Ok(None),
+        }
     }
 
     /// Moves the end, as [`Study::stop_at`] does.
