@@ -108,6 +108,11 @@ class Best:
     index: int
     """Where in the batch it was."""
 
+    @property
+    def reported(self) -> float:
+        """The score, or the value if that is the score."""
+        return self.value if self.score is None else self.score
+
     def __repr__(self) -> str:
         return f"Best(value={self.value!r}, model={self.model!r}, iteration={self.iteration})"
 

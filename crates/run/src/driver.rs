@@ -241,7 +241,8 @@ impl<'a> Running<'a> {
         let mut summary = record::summary(*iteration, &seen, &outcomes, statistics);
         summary.total_evaluations = study.state.evaluations;
         summary.total_failures = study.state.failures;
-        summary.best = study.state.best.map(|best| best.value);
+        let leads = best.as_ref().or(study.best.as_ref());
+        summary.best = leads.map(|best| best.record.reported());
         let failed = study.too_many_failures(*iteration, &outcomes);
         if let Some(writer) = &mut study.writer {
             let config = study.spec.record;

@@ -56,7 +56,7 @@ pub struct IterationRecord {
     pub values: Option<Summary>,
     /// Of the scores of the centre, when it was evaluated.
     pub centre: Option<Centre>,
-    /// The best value so far.
+    /// The score of the best candidate so far: see [`BestRecord::reported`].
     pub best: Option<f64>,
     /// What the search says of itself, by name. The store knows none of the names.
     pub statistics: Named,
@@ -169,6 +169,13 @@ pub struct BestRecord {
     pub model: String,
     /// d
     pub dimension: u64,
+}
+
+impl BestRecord {
+    /// What is shown wherever a person looks: the score, or the value if that is the score.
+    pub fn reported(&self) -> f64 {
+        self.score.unwrap_or(self.value)
+    }
 }
 
 /// The best model with its weights.

@@ -106,7 +106,7 @@ fn a_study_is_shown() {
         "runs/a  stopped\n  12 of 20 iterations, 48 evaluations\n",
         "problem.kind     \"other\"",
         "best             0.1 ▁▂▂▃▄▄▅▅▆▇▇█ 11.1\n",
-        "best  11.1, score 0.5  (iteration 11, index 1; d = 5)\n  dna [1,300]\n",
+        "best  0.5, value 11.1  (iteration 11, index 1; d = 5)\n  dna [1,300]\n",
         "├─ cell   kind \"conv\", size 3\n  └─ edges  [1, 4]\n",
         "failures  12 (25.0 % of the evaluations)\n",
         "0–11",
