@@ -27,7 +27,8 @@ Path = str | os.PathLike[str]
 
 
 class Study:
-    """Optimizes f(m, θ): m from `space`, θ with `dim` coordinates. Values are maximized.
+    """Optimizes f(m, θ): m from `space`, θ with `dim` coordinates. Values are maximized, or with
+    ``direction="minimize"`` minimized, and shown as they are given.
 
     `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's
     unless rules choose, as below.
@@ -63,6 +64,7 @@ class Study:
         controller: Settings | None = None,
         problem: Settings | None = None,
         seed: int = 0,
+        direction: str | None = None,
         bounds: Any = None,
         steps: Any = None,
         start: Any = None,
@@ -88,7 +90,12 @@ class Study:
             chosen["problem"] = problem
         facts = {"noise": noise, "batch": batch}
         auto = settings.get("auto", {}) | {key: value for key, value in facts.items() if value is not None}
-        sections = {"weights": weights, "controller": controller, "auto": auto or None}
+        sections = {
+            "direction": direction,
+            "weights": weights,
+            "controller": controller,
+            "auto": auto or None,
+        }
         chosen |= {key: value for key, value in sections.items() if value is not None}
         chosen["stop"] = _stop(iterations, evaluations, wall_time, target, stagnation)
         text = json.dumps(chosen, default=plain)

@@ -228,7 +228,8 @@ impl<'a> Running<'a> {
 
         let mut values = vec![None; candidates.len()];
         for (at, outcome) in due.iter().zip(&outcomes) {
-            values[*at] = outcome.as_ref().ok().map(|evaluation| evaluation.value);
+            let value = outcome.as_ref().ok().map(|evaluation| evaluation.value);
+            values[*at] = value.map(|value| study.spec.direction.maximized(value));
         }
         study.state.search.tell(&values);
         let tell = clock.lap();
@@ -277,7 +278,9 @@ impl Study<'_> {
     /// Whether the study is over, having run so long.
     pub(crate) fn ended_after(&self, elapsed: Duration) -> Option<End> {
         let (stop, state) = (&self.spec.stop, &self.state);
-        let reached = |limit: Option<f64>| limit.zip(state.best).is_some_and(|(t, b)| b.value >= t);
+        let told = |value| self.spec.direction.maximized(value);
+        let passes = |(target, best): (f64, Standing)| told(best.value) >= told(target);
+        let reached = |limit: Option<f64>| limit.zip(state.best).is_some_and(passes);
         if reached(stop.target) {
             Some(End::Target)
         } else if stop.iterations.unwrap_or(u32::MAX) <= state.iteration {
@@ -312,12 +315,13 @@ impl Study<'_> {
 
     /// The best candidate, if it is better than all before; of equals the first.
     fn best_of(&self, seen: &[&Candidate], due: &[usize], outcomes: &[Outcome]) -> Option<Best> {
-        let mut value = self.state.best.map(|best| best.value);
+        let told = |value| self.spec.direction.maximized(value);
+        let mut value = self.state.best.map(|best| told(best.value));
         let mut found = None;
         for (at, outcome) in outcomes.iter().enumerate() {
             let Ok(evaluation) = outcome else { continue };
-            if value.is_none_or(|value| value < evaluation.value) {
-                value = Some(evaluation.value);
+            if value.is_none_or(|value| value < told(evaluation.value)) {
+                value = Some(told(evaluation.value));
                 found = Some((at, evaluation));
             }
         }

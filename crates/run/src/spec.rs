@@ -48,7 +48,7 @@ pub use plan::{Overview, Plan};
 pub use preset::AutoConfig;
 pub use problem::{BoxConfig, ProblemConfig, StartConfig, StepsConfig};
 pub use section::check_section;
-pub use settings::{FailuresConfig, RecordConfig, Seconds, StopConfig};
+pub use settings::{Direction, FailuresConfig, RecordConfig, Seconds, StopConfig};
 pub use source::Source;
 pub use write::Difference;
 
@@ -63,6 +63,8 @@ use document::Document;
 pub struct Spec {
     /// Where all randomness comes from.
     pub seed: u64,
+    /// Which values are better.
+    pub direction: Direction,
     /// When it ends.
     pub stop: StopConfig,
     /// What is optimized.
@@ -89,6 +91,7 @@ impl Spec {
     pub fn new(problem: ProblemConfig, iterations: u32) -> Self {
         Self {
             seed: 0,
+            direction: Direction::default(),
             stop: StopConfig::iterations(iterations),
             search: SearchConfig::EsEnas {
                 weights: problem.kind().weights(),

@@ -19,9 +19,9 @@ pub(crate) trait Kind {
     /// d
     fn dimension(&self) -> usize;
 
-    /// The least d that makes sense: 0 where there may be choices alone.
-    fn least_dimension(&self) -> usize {
-        1
+    /// Whether the objective is the user's own: it may be minimized, and have no weights.
+    fn is_own(&self) -> bool {
+        false
     }
 
     /// 𝓜

@@ -7,6 +7,35 @@ use esenas::{JointConfig, Pairing};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// Which values are better.
+///
+/// What searches maximizes always: the minus sign is where values are told, and nowhere else. They
+/// are recorded, and shown, as they were given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Higher ones.
+    #[default]
+    Maximize,
+    /// Lower ones.
+    Minimize,
+}
+
+impl Direction {
+    /// `value` as what searches is told it.
+    pub(crate) fn maximized(self, value: f64) -> f64 {
+        match self {
+            Self::Maximize => value,
+            Self::Minimize => -value,
+        }
+    }
+
+    /// Whether it need not be written down.
+    pub(super) fn is_usual(&self) -> bool {
+        *self == Self::Maximize
+    }
+}
+
 /// When a study ends: at whichever comes first, looked at between iterations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -17,7 +46,7 @@ pub struct StopConfig {
     pub evaluations: Option<u64>,
     /// Once it has run this long, all its resumptions together.
     pub wall_time: Option<Seconds>,
-    /// Once a value of at least this has come back.
+    /// Once a value of at least this has come back; where values are minimized, of at most this.
     pub target: Option<f64>,
     /// After this many iterations without a better value.
     pub stagnation: Option<u32>,
