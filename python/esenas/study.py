@@ -30,16 +30,19 @@ class Study:
     """Optimizes f(m, θ): m from `space`, θ with `dim` coordinates. Values are maximized, or with
     ``direction="minimize"`` minimized, and shown as they are given.
 
-    `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's
-    unless rules choose, as below.
+    `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`. Where one of them, or
+    both, are not given, rules choose when the first candidates are asked for (`choice` says what).
+    They may be told of `noise` in the values and of the `batch` of evaluations that can be made at
+    once; with ``preset="paper"`` it is the paper's instead.
+
     `start` is the first θ: ``"zeros"``, ``"uniform"`` within `bounds`, ``{"gaussian": 0.1}`` or an
-    array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per coordinate, puts
-    coordinates on a grid that begins at the low end of their bounds, 0 leaving them continuous. Where neither `weights` nor
-    anything else says how to search within `bounds`, rules choose, which may be told of `noise` in the values and of the
-    `batch` of evaluations that can be made at once. Instead of `space` and `dim`,
-    `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
-    other sections of a study file (`centre`, `pairing`, `baseline`, `subsample`, `constraint`,
-    `hybrid`, `failures`, `record`).
+    array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per
+    coordinate, puts coordinates on a grid that begins at the low end of their bounds, 0 leaving them
+    continuous. With a `dim` of 0 there are choices alone.
+
+    Instead of `space` and `dim`, `problem` names one that brings its own objective: any of
+    :mod:`esenas.problems`. `settings` are the other sections of a study file (`centre`, `pairing`,
+    `baseline`, `subsample`, `constraint`, `hybrid`, `failures`, `record`).
 
     The study ends after `iterations`, `evaluations`, `wall_time` (seconds, or text such as ``"90m"``), at
     a value of `target`, or after `stagnation` iterations without a better one; which may also be said

@@ -12,13 +12,13 @@ use crate::Data;
 use crate::statistics::Effects;
 use crate::study::Point;
 
-/// As many moments are looked at, unless [`Data::moments`] says otherwise.
+/// At most this many moments are looked at, unless [`Data::moments`] says otherwise.
 pub const MOMENTS: usize = 100;
 
-/// As many models of each.
+/// At most this many models of each moment are looked at.
 const MODELS: usize = 300;
 
-/// As many (size, score) are kept.
+/// At most this many pairs of size and score are kept.
 const PLACES: usize = 600;
 
 /// What there is to know about models to draw their choices.

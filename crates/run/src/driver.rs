@@ -20,9 +20,9 @@ use crate::state::Standing;
 use crate::{Outcome, Scores, Study, StudyError, record};
 
 impl<'a> Study<'a> {
-    /// Runs until the study ends, `interrupt` becomes true, or `observe` has seen enough.
+    /// Runs until the study ends, `interrupt` becomes true, or `observe` says stop.
     ///
-    /// Either is looked at between iterations: what has begun is finished and saved.
+    /// All are looked at between iterations: what has begun is finished and saved.
     pub fn run(
         self,
         interrupt: &AtomicBool,
@@ -136,7 +136,7 @@ impl<'a> Running<'a> {
         self.study.evaluator = Some(Box::new(evaluator));
     }
 
-    /// Goes on until the study ends, `interrupt` becomes true, or `observe` has seen enough.
+    /// Goes on until the study ends, `interrupt` becomes true, or `observe` says stop.
     pub fn proceed(
         &mut self,
         interrupt: &AtomicBool,
@@ -374,7 +374,7 @@ impl Study<'_> {
     }
 }
 
-/// Where the time goes; and a buffer that is kept.
+/// Where the time goes, and the buffer of checkpoints.
 struct Clock {
     before: Duration,
     start: Instant,
@@ -389,7 +389,7 @@ impl Clock {
         Self { before, start: now, lap: now, last_store: 0.0, checkpoint: Vec::new() }
     }
 
-    /// Of the study, all its runs together.
+    /// How long the study has run, all its runs together.
     fn elapsed(&self) -> Duration {
         self.before.saturating_add(self.start.elapsed())
     }

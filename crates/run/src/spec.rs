@@ -71,11 +71,11 @@ pub struct Spec {
     pub problem: ProblemConfig,
     /// What optimizes it.
     pub search: SearchConfig,
-    /// The centre is evaluated in every so many-th iteration.
+    /// Every how many iterations the centre is evaluated.
     pub centre_every: u32,
     /// What is recorded.
     pub record: RecordConfig,
-    /// How many failures are put up with.
+    /// How many failures it survives.
     pub failures: FailuresConfig,
     /// What the rules of `auto` were told, and which sections they chose.
     pub auto: AutoConfig,

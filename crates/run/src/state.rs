@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::StudyError;
 
-/// Of the bytes.
+/// The version of the bytes.
 const VERSION: u32 = 7;
 
 /// What the next iteration depends on.

@@ -52,9 +52,9 @@ pub struct IterationRecord {
     pub failures: u64,
     /// Failed evaluations so far.
     pub total_failures: u64,
-    /// Of the values that came back.
+    /// The values that came back.
     pub values: Option<Summary>,
-    /// Of the scores of the centre, when it was evaluated.
+    /// The scores of the centre, when it was evaluated.
     pub centre: Option<Centre>,
     /// The score of the best candidate so far: see [`BestRecord::reported`].
     pub best: Option<f64>,
@@ -62,7 +62,7 @@ pub struct IterationRecord {
     pub statistics: Named,
 }
 
-/// Of several values.
+/// Several values, summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The smallest.

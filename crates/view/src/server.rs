@@ -15,7 +15,7 @@ use crate::http::{self, Answer, Refusal, Request};
 use crate::shelf::{Knows, Shelf};
 use crate::{pages, query};
 
-/// As many connections at a time; more are turned away.
+/// At most this many connections at a time; more are turned away.
 const CONNECTIONS: usize = 64;
 
 const SCRIPT: &str = include_str!("pages/view.js");

@@ -15,7 +15,7 @@ use esenas_store::{Error, Glance, Reader, glance};
 pub(crate) use row::Row;
 use shown::Shown;
 
-/// As many studies are kept in memory with their curves.
+/// At most this many studies are kept in memory with their curves.
 const KEPT: usize = 64;
 
 /// What those can say who know models and environments.

@@ -31,7 +31,7 @@ pub(super) fn best(args: &Best, console: &mut Console<'_>) -> Result<()> {
     if args.json { as_json(&found, console) } else { as_text(&found, file.as_ref(), console) }
 }
 
-/// Of the study alone: no time, no place.
+/// What depends on the study alone: no time, no place.
 fn as_json(found: &Found, console: &mut Console<'_>) -> Result<()> {
     let best = &found.record;
     let theta: Vec<_> = found.theta.iter().map(|&x| draw::json(x)).collect();

@@ -124,8 +124,8 @@ fn studies_are_listed() {
     place.write("runs/c/notes.txt", "no study");
     let listed = "\
 study   iterations  evaluations  failed  best  state
-runs/a       12/20           48  25.0 %  11.1  stopped
-runs/b       12/20           48  25.0 %  11.1  stopped
+runs/a       12/20           48  25.0 %   0.5  stopped
+runs/b       12/20           48  25.0 %   0.5  stopped
 ";
     assert_eq!(place.ok("list"), listed);
     assert_eq!(place.ok("list runs/a").lines().count(), 2);

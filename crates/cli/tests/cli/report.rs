@@ -104,7 +104,8 @@ fn events_are_written_while_a_study_runs() {
     assert_eq!((said.code, said.err.contains("study.toml")), (1, true), "{said:?}");
 }
 
-/// Red when the answer is not where the search stands, or its evaluations teach the study something.
+/// Red when the answer is not where the search stands, or its evaluations teach the study
+/// something.
 #[test]
 fn the_answer_is_where_a_study_stands_and_can_be_evaluated() {
     let place = Place::with_study();

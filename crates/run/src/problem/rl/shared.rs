@@ -9,11 +9,11 @@ use esenas_control::Moments;
 /// The state of the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shared {
-    /// Of all observations so far.
+    /// The moments of all observations so far.
     pub(super) filter: Moments,
     /// As it was when the best candidate was evaluated, and that candidate's value.
     pub(super) best: Option<(f64, Moments)>,
-    /// Of returns, and of shares of edges that a mask leaves out.
+    /// The moments of returns, and of the shares of edges that a mask leaves out.
     pub(super) worth: Moments,
 }
 
