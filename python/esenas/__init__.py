@@ -30,7 +30,7 @@ from esenas.algorithms import (
     SepCMAES,
     Sweep,
 )
-from esenas.candidates import Batch, Best, Candidate
+from esenas.candidates import Answer, Batch, Best, Candidate
 from esenas.control import Environment, Policy
 from esenas.errors import StudyError
 from esenas.executors import Executor, FuturesExecutor, Task
@@ -57,6 +57,7 @@ __all__ = [
     "ASNG",
     "BBOB",
     "Batch",
+    "Answer",
     "Best",
     "CMAES",
     "Candidate",

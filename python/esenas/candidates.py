@@ -119,9 +119,14 @@ class Best:
     theta: FloatArray
     """θ"""
     iteration: int
-    """When it was found,"""
+    """When it was found."""
     index: int
-    """and where in the batch."""
+    """Where in the batch it was."""
+
+    @property
+    def reported(self) -> float:
+        """The score, or the value if that is the score."""
+        return self.value if self.score is None else self.score
 
     @property
     def model(self) -> Any:
@@ -130,6 +135,37 @@ class Best:
 
     def __repr__(self) -> str:
         return f"Best(value={self.value!r}, design={self.design!r}, iteration={self.iteration})"
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Where a study stands: the likeliest model with the weights at the centre."""
+
+    design: Any
+    """m, decoded, with its numbers in place where the space has them."""
+    dna: list[int]
+    """m, as decisions."""
+    theta: FloatArray
+    """θ"""
+    score: float | None = None
+    """The mean of its evaluations, if it was evaluated."""
+    deviation: float | None = None
+    """Their standard deviation."""
+    evaluations: int = 0
+    """How many evaluations came back."""
+    failures: int = 0
+    """How many failed."""
+
+    @property
+    def model(self) -> Any:
+        """The design, as a study whose θ stands beside its models calls it."""
+        return self.design
+
+    def __repr__(self) -> str:
+        if self.score is None:
+            return f"Answer(design={self.design!r})"
+        said = f"{self.score:.6g} ± {self.deviation:.2g} of {self.evaluations}"
+        return f"Answer(design={self.design!r}, score={said})"
 
 
 #: The largest block that glibc learns from, and what it has learned.

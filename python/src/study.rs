@@ -343,6 +343,28 @@ impl Study {
         Ok(Some(dict.into_any()))
     }
 
+    /// What the study would answer now: dna, design, and θ.
+    fn answer<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let inner = self.inner()?;
+        let Some(answer) = inner.running.study().answer() else { return Ok(None) };
+        let dict = PyDict::new(py);
+        let theta = buffer(py, &answer.theta)?;
+        let design = inner.running.study().layout().design(&answer.dna, &answer.theta);
+        dict.set_item("dna", answer.dna.genes())?;
+        dict.set_item("design", design_in(&array(&theta)?, 0, &design)?)?;
+        dict.set_item("theta", theta)?;
+        Ok(Some(dict.into_any()))
+    }
+
+    /// Evaluates that so many times: mean and deviation of its score, how many evaluations came
+    /// back, and how many failed.
+    fn evaluate_answer(&self, py: Python<'_>, n: u32) -> PyResult<Option<(f64, f64, u64, u64)>> {
+        let mut inner = self.inner()?;
+        let running = &mut inner.running;
+        let scores = py.detach(|| running.evaluate_answer(n)).map_err(raised)?;
+        Ok(scores.map(|it| (it.mean, it.deviation, it.evaluations, it.failures)))
+    }
+
     /// θ where the search stands, if it stands anywhere.
     fn centre<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyByteArray>>> {
         let inner = self.inner()?;

@@ -9,10 +9,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use esenas_store::Options;
 
+mod best;
 mod env;
 mod report;
 mod view;
 
+pub use best::{Answer, Best};
 pub use env::{Env, Library, Mujoco, PolicyRender};
 pub use report::{Report, TableFormat};
 pub use view::View;
@@ -47,6 +49,8 @@ pub enum Command {
     List(List),
     /// Show a study: settings, curve, best model, failures
     Show(Show),
+    /// Print where a study stands: the likeliest model with the centre, and how good that is
+    Answer(Answer),
     /// Print the best model and its weights
     Best(Best),
     /// Write the records in another format
@@ -226,23 +230,6 @@ pub struct Show {
     /// The run directory
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
-}
-
-/// `best`
-#[derive(Debug, Args)]
-pub struct Best {
-    /// The run directory
-    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub dir: PathBuf,
-    /// Print it as JSON, which depends on the study alone: equal runs print equal bytes
-    #[arg(long)]
-    pub json: bool,
-    /// Print the model that the controller thinks likeliest instead, where it is a distribution
-    #[arg(long, conflicts_with = "theta")]
-    pub likeliest: bool,
-    /// Write the weights to FILE.f64 (raw, little-endian), FILE.npy or FILE.safetensors
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub theta: Option<PathBuf>,
 }
 
 /// `export`

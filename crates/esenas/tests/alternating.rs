@@ -123,7 +123,7 @@ fn a_held_model_goes_back_with_the_weights() {
 /// told what the sweep is not: they would go back to a model that costs too much.
 #[test]
 fn what_a_held_model_costs_counts_for_the_weights_too() {
-    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0 };
+    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0, offset: 0.0 };
     let mut plain = begin(5, View::default()).unwrap();
     let view = View { constraint: Some(constraint.clone()), ..View::default() };
     let mut penalized = begin(5, view).unwrap();

@@ -17,16 +17,16 @@ use crate::evaluator::{Batch, Evaluator};
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
 use crate::state::Standing;
-use crate::{Outcome, Study, StudyError, record};
+use crate::{Outcome, Scores, Study, StudyError, record};
 
 /// Arrays of the best design are recorded with their numbers up to this many, which is what people
 /// read; all of them are in its θ.
-const SHOWN: usize = 16;
+pub(crate) const SHOWN: usize = 16;
 
 impl<'a> Study<'a> {
-    /// Runs until the study ends, `interrupt` becomes true, or `observe` has seen enough.
+    /// Runs until the study ends, `interrupt` becomes true, or `observe` says stop.
     ///
-    /// Either is looked at between iterations: what has begun is finished and saved.
+    /// All are looked at between iterations: what has begun is finished and saved.
     pub fn run(
         self,
         interrupt: &AtomicBool,
@@ -114,6 +114,14 @@ impl<'a> Running<'a> {
         &self.study
     }
 
+    /// Evaluates the answer of the study `n` times: see [`Study::evaluate_answer`].
+    pub fn evaluate_answer(&mut self, n: u32) -> Result<Option<Scores>, StudyError> {
+        match self.study.answer() {
+            Some(answer) => self.study.evaluate_answer(&answer, n),
+            None => Ok(None),
+        }
+    }
+
     /// Moves the end, as [`Study::stop_at`] does.
     pub fn stop_at(&mut self, stop: StopConfig) -> Result<(), StudyError> {
         // Candidates that somebody has are not chosen anew.
@@ -132,7 +140,7 @@ impl<'a> Running<'a> {
         self.study.evaluator = Some(Box::new(evaluator));
     }
 
-    /// Goes on until the study ends, `interrupt` becomes true, or `observe` has seen enough.
+    /// Goes on until the study ends, `interrupt` becomes true, or `observe` says stop.
     pub fn proceed(
         &mut self,
         interrupt: &AtomicBool,
@@ -229,7 +237,8 @@ impl<'a> Running<'a> {
 
         let mut values = vec![None; candidates.len()];
         for (at, outcome) in due.iter().zip(&outcomes) {
-            values[*at] = outcome.as_ref().ok().map(|evaluation| evaluation.value);
+            let value = outcome.as_ref().ok().map(|evaluation| evaluation.value);
+            values[*at] = value.map(|value| study.spec.direction.maximized(value));
         }
         study.state.search.tell(&values);
         let tell = clock.lap();
@@ -242,7 +251,8 @@ impl<'a> Running<'a> {
         let mut summary = record::summary(*iteration, &seen, &outcomes, statistics);
         summary.total_evaluations = study.state.evaluations;
         summary.total_failures = study.state.failures;
-        summary.best = study.state.best.map(|best| best.value);
+        let leads = best.as_ref().or(study.best.as_ref());
+        summary.best = leads.map(|best| best.record.reported());
         let failed = study.too_many_failures(*iteration, &outcomes);
         if let Some(writer) = &mut study.writer {
             let config = study.spec.record;
@@ -276,7 +286,9 @@ impl Study<'_> {
     /// Whether the study is over, having run so long.
     pub(crate) fn ended_after(&self, elapsed: Duration) -> Option<End> {
         let (stop, state) = (&self.spec.stop, &self.state);
-        let reached = |limit: Option<f64>| limit.zip(state.best).is_some_and(|(t, b)| b.value >= t);
+        let told = |value| self.spec.direction.maximized(value);
+        let passes = |(target, best): (f64, Standing)| told(best.value) >= told(target);
+        let reached = |limit: Option<f64>| limit.zip(state.best).is_some_and(passes);
         if reached(stop.target) {
             Some(End::Target)
         } else if stop.iterations.unwrap_or(u32::MAX) <= state.iteration {
@@ -311,12 +323,13 @@ impl Study<'_> {
 
     /// The best candidate, if it is better than all before; of equals the first.
     fn best_of(&self, seen: &[&Candidate], due: &[usize], outcomes: &[Outcome]) -> Option<Best> {
-        let mut value = self.state.best.map(|best| best.value);
+        let told = |value| self.spec.direction.maximized(value);
+        let mut value = self.state.best.map(|best| told(best.value));
         let mut found = None;
         for (at, outcome) in outcomes.iter().enumerate() {
             let Ok(evaluation) = outcome else { continue };
-            if value.is_none_or(|value| value < evaluation.value) {
-                value = Some(evaluation.value);
+            if value.is_none_or(|value| value < told(evaluation.value)) {
+                value = Some(told(evaluation.value));
                 found = Some((at, evaluation));
             }
         }
@@ -384,7 +397,7 @@ impl Clock {
         Self { before, start: now, lap: now, last_store: 0.0 }
     }
 
-    /// Of the study, all its runs together.
+    /// How long the study has run, all its runs together.
     fn elapsed(&self) -> Duration {
         self.before.saturating_add(self.start.elapsed())
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::StudyError;
 
-/// Of the bytes.
+/// The version of the bytes.
 const VERSION: u32 = 8;
 
 /// What the next iteration depends on.

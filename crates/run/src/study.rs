@@ -7,7 +7,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use esenas::{Dna, Layout};
 use esenas_store::{Best, Header, Options, Reader, Writer};
-use serde_json::Value;
 use thiserror::Error;
 
 use crate::evaluator::{EvaluateError, Evaluator, InProcess};
@@ -338,15 +337,6 @@ impl<'a> Study<'a> {
             self.create(directory, options)
         }
     }
-}
-
-/// The model that the controller of the study in `directory` thinks likeliest, decoded; `None`
-/// where the controller is no distribution, or nothing was run yet.
-pub fn likeliest(directory: &Path) -> Result<Option<(Dna, Value)>, StudyError> {
-    let spec = Spec::stored(directory)?;
-    let state = State::stored(&Reader::open(directory)?, directory)?;
-    let found = state.and_then(|state| state.search.likeliest());
-    Ok(found.and_then(|dna| spec.problem.space().decode(&dna).ok().map(|model| (dna, model))))
 }
 
 impl Study<'static> {

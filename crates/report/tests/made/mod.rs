@@ -54,7 +54,7 @@ impl Models for Three {
     }
 
     fn measure(&self) -> Option<Measure> {
-        Some(Measure { name: "edges".to_owned(), target: Some(1.0) })
+        Some(Measure { name: "edges".to_owned(), target: Some(1.0), minimized: false })
     }
 
     fn size(&self, dna: &[u8]) -> Option<f64> {

@@ -52,8 +52,8 @@ impl Kind for CallableProblem {
         self.dimension
     }
 
-    fn least_dimension(&self) -> usize {
-        0
+    fn is_own(&self) -> bool {
+        true
     }
 
     fn space(&self) -> Space {

@@ -71,8 +71,8 @@ impl Kind for CommandProblem {
         self.dimension
     }
 
-    fn least_dimension(&self) -> usize {
-        0
+    fn is_own(&self) -> bool {
+        true
     }
 
     fn space(&self) -> Space {

@@ -20,9 +20,9 @@ pub(crate) trait Kind {
     /// How many coordinates a flat θ beside the models has; none where θ are the numbers of the space.
     fn flat(&self) -> Option<usize>;
 
-    /// The least d that makes sense: 0 where there may be choices alone.
-    fn least_dimension(&self) -> usize {
-        1
+    /// Whether the objective is the user's own: it may be minimized, and have no weights.
+    fn is_own(&self) -> bool {
+        false
     }
 
     /// 𝓜

@@ -133,7 +133,7 @@ impl Kind for SyntheticConfig {
 pub struct Synthetic {
     config: SyntheticConfig,
     hidden: Dna,
-    /// Of neighbouring axes of the ellipsoid.
+    /// The ratio of neighbouring axes of the ellipsoid.
     ratio: f64,
 }
 

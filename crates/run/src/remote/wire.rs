@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::WireError;
 use crate::{Failure, FailureKind, Outcome};
 
-/// Of the form of the bytes: raised whenever they would be read differently.
+/// The version of the form of the bytes: raised whenever they would be read differently.
 pub(super) const VERSION: u8 = 4;
 /// The longest answer that is looked at: a chunk of many thousand evaluations with their moments.
 const LARGEST_ANSWER: usize = 1 << 28;

@@ -35,7 +35,7 @@ pub enum WorkerError {
     /// The bytes.
     #[error(transparent)]
     Wire(#[from] WireError),
-    /// Whoever evaluates.
+    /// The evaluator failed.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
 }

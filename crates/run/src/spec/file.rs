@@ -12,7 +12,7 @@ use super::blame::lookup;
 use super::fault::Fault;
 use super::preset::{self, AutoConfig, Preset, Section};
 use super::settings::{CentreConfig, PairingConfig};
-use super::{FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfig};
+use super::{Direction, FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfig};
 
 /// A study file.
 #[derive(Serialize, Deserialize)]
@@ -20,6 +20,8 @@ use super::{FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfi
 pub(super) struct File {
     #[serde(default)]
     seed: u64,
+    #[serde(default, skip_serializing_if = "Direction::is_usual")]
+    direction: Direction,
     #[serde(default)]
     stop: StopConfig,
     problem: ProblemConfig,
@@ -233,17 +235,31 @@ impl From<File> for Spec {
                 }
             }
         };
-        let File { seed, stop, problem, auto, record, failures, .. } = file;
+        let File { seed, direction, stop, problem, auto, record, failures, .. } = file;
         let (centre_every, source) = (centre.every, Source::default());
-        Self { seed, stop, problem, search, centre_every, record, failures, auto, choice, source }
+        Self {
+            seed,
+            direction,
+            stop,
+            problem,
+            search,
+            centre_every,
+            record,
+            failures,
+            auto,
+            choice,
+            source,
+        }
     }
 }
 
 impl From<Spec> for File {
     fn from(spec: Spec) -> Self {
-        let Spec { seed, stop, problem, search, centre_every, record, failures, auto, .. } = spec;
+        let Spec { seed, direction, stop, problem, search, .. } = spec;
+        let Spec { centre_every, record, failures, auto, .. } = spec;
         let mut file = Self {
             seed,
+            direction,
             stop,
             problem,
             preset: None,

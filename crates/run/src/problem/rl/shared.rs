@@ -9,7 +9,7 @@ use esenas_control::Moments;
 /// The state of the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shared {
-    /// Of all observations so far.
+    /// The moments of all observations so far.
     pub(super) filter: Moments,
     /// As it was when the best candidate was evaluated, and that candidate's value.
     pub(super) best: Option<(f64, Moments)>,
