@@ -180,8 +180,7 @@ fn run(problem: &Problem, config: SearchConfig, leaves: bool, random: bool, seed
     let net = problem.net;
     let (seed, space) = (Seed(seed), net.space(leaves));
     let dim = net.dim();
-    let start =
-        Start { dna: space.first(), space: space.clone(), theta: vec![0.0; dim], bounds: None };
+    let start = Start { space: space.clone(), theta: vec![0.0; dim], bounds: None };
     let mut search = Search::new(config, start).expect("settings that can be");
     let (mut left, mut iteration, mut last) = (ITERATIONS as usize * POINTS, 0, Vec::new());
     while left > 0 {
