@@ -50,7 +50,7 @@ class ES(Settings):
     `"gaussian"`)
 
     `sigma`: σ: a number, `{ linear = { from = 0.5, to = 0.1, iterations = 100 } }`, or `cosine`
-    likewise. Keys of a course: `linear`, `cosine`, `from`, `to`, `iterations` (default 0.5)
+    likewise. Keys of a schedule: `linear`, `cosine`, `from`, `to`, `iterations` (default 0.5)
 
     `step_size`: η_w: likewise (default 0.5)
 
