@@ -13,7 +13,7 @@ const CATEGORIES: usize = 11;
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct HybridConfig {
+pub struct BbobConfig {
     /// Which function.
     pub function: Function,
     /// How many coordinates are categorical; they come first.
@@ -26,7 +26,7 @@ pub struct HybridConfig {
     pub seed: u64,
 }
 
-impl Default for HybridConfig {
+impl Default for BbobConfig {
     fn default() -> Self {
         let function = Function::Sphere;
         Self { function, d_cat: 10, d_con: 50, mode: Mode::default(), seed: 0 }
@@ -78,7 +78,7 @@ pub enum PointError {
 /// BBOB and all algorithms is here, and nowhere else.
 #[derive(Clone, Debug)]
 pub struct Hybrid {
-    config: HybridConfig,
+    config: BbobConfig,
     instance: Instance,
     space: Space,
     /// For each categorical coordinate, what its categories stand for.
@@ -92,7 +92,7 @@ pub struct HybridBuffer {
     rest: Buffer,
 }
 
-impl HybridConfig {
+impl BbobConfig {
     /// The problem, or what is wrong with the settings.
     pub fn build(&self) -> Result<Hybrid, HybridError> {
         let &Self { function, d_cat, d_con, mode, seed } = self;
@@ -132,7 +132,7 @@ impl HybridConfig {
 
 impl Hybrid {
     /// The settings it was built from.
-    pub fn config(&self) -> &HybridConfig {
+    pub fn config(&self) -> &BbobConfig {
         &self.config
     }
 

@@ -7,10 +7,10 @@
 //!
 //! ```
 //! use esenas::Seed;
-//! use esenas_bbob::{Function, HybridConfig, HybridBuffer, Mode, Scale};
+//! use esenas_bbob::{Function, BbobConfig, HybridBuffer, Mode, Scale};
 //!
 //! let (function, mode) = (Function::Rastrigin, Mode::Instance);
-//! let config = HybridConfig { function, d_cat: 5, d_con: 20, mode, seed: 7 };
+//! let config = BbobConfig { function, d_cat: 5, d_con: 20, mode, seed: 7 };
 //! let problem = config.build()?;
 //! let (dna, theta) = problem.start(Seed(1));
 //! let value = problem.value(dna.genes(), &theta, &mut HybridBuffer::default());
@@ -46,7 +46,7 @@ mod transforms;
 
 pub use function::{Function, Listed, UnknownFunction, list};
 pub use gap::Scale;
-pub use hybrid::{Hybrid, HybridBuffer, HybridConfig, HybridError, PointError};
+pub use hybrid::{Hybrid, HybridBuffer, BbobConfig, HybridError, PointError};
 pub use instance::{Buffer, Instance, InstanceError, MAX_DIM, Mode};
 pub use query::{Query, QueryError, parse_query};
 pub use rotation::{MAX_ROTATED, Rotation, RotationError};

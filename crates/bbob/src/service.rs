@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::query::parse;
-use crate::{Hybrid, HybridConfig, Mode, PointError, QueryError, Scale};
+use crate::{BbobConfig, Hybrid, Mode, PointError, QueryError, Scale};
 
 /// Answers line by line.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl Service {
         }
         let request: Request = serde_json::from_value(object.into())?;
         let Request { d_cat, d_con, mode, seed, .. } = request;
-        let config = HybridConfig { function: request.function.parse()?, d_cat, d_con, mode, seed };
+        let config = BbobConfig { function: request.function.parse()?, d_cat, d_con, mode, seed };
         // Before anything large is made of it.
         let dim = d_cat.saturating_add(d_con);
         let mut points = request.points.iter().flatten().map(Vec::len).enumerate();
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn starts_and_scales_are_the_benchmarks_own() {
-        let config = HybridConfig { d_cat: 2, d_con: 3, ..HybridConfig::default() };
+        let config = BbobConfig { d_cat: 2, d_con: 3, ..BbobConfig::default() };
         let problem = config.build().unwrap();
         let said = ask(&[
             r#"{"function":"Sphere","d_cat":2,"d_con":3,"start":7}"#,

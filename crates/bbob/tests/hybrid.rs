@@ -1,11 +1,11 @@
 //! The hybrid problem.
 
 use esenas::{Purpose, Seed};
-use esenas_bbob::{Buffer, Function, HybridBuffer, HybridConfig, Mode, Scale};
+use esenas_bbob::{BbobConfig, Buffer, Function, HybridBuffer, Mode, Scale};
 use proptest::prelude::*;
 
-fn config(function: Function, mode: Mode) -> HybridConfig {
-    HybridConfig { function, d_cat: 6, d_con: 14, mode, seed: 5 }
+fn config(function: Function, mode: Mode) -> BbobConfig {
+    BbobConfig { function, d_cat: 6, d_con: 14, mode, seed: 5 }
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn the_scale_is_the_largest_gap_of_random_search() {
 #[test]
 fn purely_continuous_and_purely_categorical_problems_exist() {
     for (d_cat, d_con) in [(0, 20), (20, 0)] {
-        let config = HybridConfig { d_cat, d_con, ..config(Function::Katsuura, Mode::Instance) };
+        let config = BbobConfig { d_cat, d_con, ..config(Function::Katsuura, Mode::Instance) };
         let problem = config.build().unwrap();
         let (dna, theta) = problem.start(Seed(1));
         assert_eq!((dna.genes().len(), theta.len()), (d_cat, d_con));
@@ -92,16 +92,16 @@ fn purely_continuous_and_purely_categorical_problems_exist() {
 #[test]
 fn settings_are_data_and_are_checked() {
     let written = "function = \"Lunacek\"\nd_cat = 3\nd_con = 4\nmode = \"instance\"\nseed = 9\n";
-    let config: HybridConfig = toml::from_str(written).unwrap();
+    let config: BbobConfig = toml::from_str(written).unwrap();
     assert_eq!(toml::to_string(&config).unwrap(), written);
-    let refused = |text: &str| toml::from_str::<HybridConfig>(text).unwrap_err().to_string();
+    let refused = |text: &str| toml::from_str::<BbobConfig>(text).unwrap_err().to_string();
     assert!(refused("d_kat = 3").contains("unknown field `d_kat`"));
     assert!(refused("function = \"Lunacec\"").contains("`Lunacek`"));
-    let none = HybridConfig { d_cat: 0, d_con: 0, ..HybridConfig::default() };
+    let none = BbobConfig { d_cat: 0, d_con: 0, ..BbobConfig::default() };
     let message = none.build().unwrap_err().to_string();
     assert!(message.starts_with("d_cat = 0, d_con = 0: dimension 0"), "{message}");
     for (d_cat, d_con) in [(1, 0), (usize::MAX, usize::MAX), (0, 5000)] {
-        assert!(HybridConfig { d_cat, d_con, ..config.clone() }.build().is_err());
+        assert!(BbobConfig { d_cat, d_con, ..config.clone() }.build().is_err());
     }
 }
 
@@ -120,7 +120,7 @@ proptest! {
     /// No value of the problem is better than its optimum, in the box or beyond it.
     #[test]
     fn nothing_is_better_than_the_best(index in 0..19_usize, seed in 0..50_u64, reach in 0.0..9.0_f64) {
-        let config = HybridConfig { seed, ..config(Function::ALL[index], Mode::Instance) };
+        let config = BbobConfig { seed, ..config(Function::ALL[index], Mode::Instance) };
         let problem = config.build().unwrap();
         let mut stream = Seed(seed).stream(Purpose::Evaluate, 0, 0);
         let dna = problem.space().sample(&mut stream);

@@ -10,7 +10,7 @@ mod synthetic;
 
 pub use callable::CallableProblem;
 pub use command::CommandProblem;
-pub use esenas_bbob::HybridConfig as BbobConfig;
+pub use esenas_bbob::BbobConfig;
 pub(crate) use kind::Kind;
 pub use objective::{Model, Objective, Point};
 pub use rl::{Rl, RlConfig};

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use esenas_bbob::{Function, HybridConfig, Mode};
+use esenas_bbob::{BbobConfig, Function, Mode};
 use serde::{Deserialize, Serialize};
 
 use super::Algorithm;
@@ -179,9 +179,9 @@ impl Settings {
 
 impl Problem {
     /// As the benchmark takes it.
-    pub(crate) fn config(&self, mode: Mode) -> HybridConfig {
+    pub(crate) fn config(&self, mode: Mode) -> BbobConfig {
         let &Self { function, d_cat, d_con, instance } = self;
-        HybridConfig { function, d_cat, d_con, mode, seed: instance }
+        BbobConfig { function, d_cat, d_con, mode, seed: instance }
     }
 }
 

@@ -171,7 +171,7 @@ pub(crate) fn mode_name(mode: Mode) -> &'static str {
 mod tests {
     use super::*;
     use crate::bbob::Algorithm;
-    use esenas_bbob::{Function, HybridConfig};
+    use esenas_bbob::{BbobConfig, Function};
 
     fn of(algorithm: Algorithm) -> (&'static str, SearchConfig) {
         (algorithm.name(), algorithm.search())
@@ -179,7 +179,7 @@ mod tests {
 
     fn problem(d_cat: usize) -> Hybrid {
         let config =
-            HybridConfig { function: Function::Sphere, d_cat, d_con: 8, ..HybridConfig::default() };
+            BbobConfig { function: Function::Sphere, d_cat, d_con: 8, ..BbobConfig::default() };
         config.build().unwrap()
     }
 

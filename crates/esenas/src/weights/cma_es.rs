@@ -49,7 +49,7 @@ use super::margin;
 use super::mirror::{Boundary, out_of_box};
 use super::mirrored::{directions, pairs, unfold};
 use super::recombination::{
-    default_population, expected_norm, follow, informs, ranked, rescaled, stalls, write_rows,
+    cumulate, default_population, expected_norm, informs, ranked, rescaled, stalls, write_rows,
 };
 use super::start::{self, SIGMA};
 use super::stop::{History, Stop};
@@ -368,7 +368,7 @@ impl Optimizer for CmaEs {
         let from = MatRef::from_column_major_slice(mean, dim, 1);
         let into = MatMut::from_column_major_slice_mut(&mut rest[..dim], dim, 1);
         matmul(into, Accum::Replace, axes, from, 1.0, Par::Seq); // C^(−½) y_w = B z_w
-        follow(&mut self.sigma_path, p.c_sigma, p.mean_mu_eff, &rest[..dim]); // (43)
+        cumulate(&mut self.sigma_path, p.c_sigma, p.mean_mu_eff, &rest[..dim]); // (43)
         let length = simd::squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         let stalled = stalls(length, p.c_sigma, self.iteration, dim); // h_σ = 0
 
@@ -379,7 +379,7 @@ impl Optimizer for CmaEs {
         if stalled {
             self.path.iter_mut().for_each(|path| *path *= 1.0 - p.c_c);
         } else {
-            follow(&mut self.path, p.c_c, p.mean_mu_eff, last); // (45)
+            cumulate(&mut self.path, p.c_c, p.mean_mu_eff, last); // (45)
         }
         last.copy_from_slice(&self.path);
         let against = &steps[p.mu * dim..];

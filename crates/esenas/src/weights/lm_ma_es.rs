@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 use super::buffer::{Buffer, Points};
 use super::mirror::{Boundary, out_of_box};
 use super::recombination::{
-    default_population, follow, informs, log_weights, normalize, ranked, rescaled, write_rows,
+    cumulate, default_population, informs, log_weights, normalize, ranked, rescaled, write_rows,
 };
 use super::start;
 use crate::noise::BLOCK;
@@ -236,10 +236,10 @@ impl Optimizer for LmMaEs {
             bounds.clip_grid(&mut self.mean);
         }
         let c_sigma = (2.0 * told / d).min(0.5); // Eq. 7
-        follow(&mut self.sigma_path, c_sigma, mu_eff, z); // Eq. 4
+        cumulate(&mut self.sigma_path, c_sigma, mu_eff, z); // Eq. 4
         for (j, v) in self.vectors.chunks_exact_mut(dim).enumerate() {
             let rate = (told / (4.0_f64.powi(j as i32) * d)).min(1.0);
-            follow(v, rate, mu_eff, z); // Eq. 5
+            cumulate(v, rate, mu_eff, z); // Eq. 5
         }
         self.buffer = buffer;
         let longer = simd::squared_norm(&self.sigma_path) / d - 1.0;

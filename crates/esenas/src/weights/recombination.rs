@@ -76,7 +76,7 @@ pub(super) fn effective(weights: &[f64]) -> f64 {
 }
 
 /// Cumulation: path ← (1 − c) path + √(c (2 − c) μ_eff) z
-pub(super) fn follow(path: &mut [f64], rate: f64, mu_eff: f64, z: &[f64]) {
+pub(super) fn cumulate(path: &mut [f64], rate: f64, mu_eff: f64, z: &[f64]) {
     let push = (rate * (2.0 - rate) * mu_eff).sqrt();
     path.iter_mut().zip(z).for_each(|(path, z)| *path = (1.0 - rate) * *path + push * z);
 }

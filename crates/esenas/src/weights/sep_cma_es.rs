@@ -40,7 +40,7 @@ use super::diagonal::{Share, Weighed, moments};
 use super::margin;
 use super::mirrored::{directions, paired, pairs, place};
 use super::recombination::{
-    Recombination, damping, default_population, expected_norm, follow, informs, log_weights,
+    Recombination, damping, default_population, expected_norm, cumulate, informs, log_weights,
     normalize, ranked, rescaled, stalls,
 };
 use super::start::{self, SIGMA};
@@ -259,7 +259,7 @@ impl Optimizer for SepCmaEs {
         for (own, Share { range, .. }) in learned.iter().zip(&shares) {
             let Some(own) = own else { continue };
             let (path, z) = (&mut self.sigma_path[range.clone()], &z[range.clone()]);
-            follow(path, p.c_sigma, own.mean_mu_eff, z); // Eq. 3
+            cumulate(path, p.c_sigma, own.mean_mu_eff, z); // Eq. 3
         }
 
         let length = simd::squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);

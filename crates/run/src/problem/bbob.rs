@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
 use esenas::Space;
-use esenas_bbob::{Hybrid, HybridBuffer, HybridConfig, HybridError};
+use esenas_bbob::{Hybrid, HybridBuffer, BbobConfig, HybridError};
 
 use super::{Kind, Objective, Point};
 use crate::evaluator::{Evaluator, InProcess};
@@ -15,7 +15,7 @@ use crate::spec::{BoxConfig, Fault, LARGEST, StartConfig};
 use crate::study::StudyError;
 use crate::{Evaluation, Outcome};
 
-impl Kind for HybridConfig {
+impl Kind for BbobConfig {
     fn flat(&self) -> Option<usize> {
         Some(self.d_con)
     }
@@ -74,29 +74,29 @@ mod tests {
     use crate::Spec;
     use crate::spec::ProblemConfig;
 
-    fn refused(config: HybridConfig) -> String {
+    fn refused(config: BbobConfig) -> String {
         let study = Spec::new(ProblemConfig::Bbob(config), 1);
         study.plan().unwrap_err().to_string()
     }
 
     #[test]
     fn what_cannot_run_is_refused_with_its_key() {
-        let fine = HybridConfig { function: Function::Lunacek, ..HybridConfig::default() };
+        let fine = BbobConfig { function: Function::Lunacek, ..BbobConfig::default() };
         assert!(fine.check().is_ok());
-        let none = refused(HybridConfig { d_con: 0, ..fine.clone() });
+        let none = refused(BbobConfig { d_con: 0, ..fine.clone() });
         assert!(none.contains("`problem.d_con` = 0"), "{none}");
-        let many = refused(HybridConfig { d_con: 5000, seed: 1, ..fine.clone() });
+        let many = refused(BbobConfig { d_con: 5000, seed: 1, ..fine.clone() });
         assert!(many.contains("`problem.d_con` = 5000") && many.contains("2 to 1024"), "{many}");
-        let huge = refused(HybridConfig { d_con: usize::MAX, ..fine.clone() });
+        let huge = refused(BbobConfig { d_con: usize::MAX, ..fine.clone() });
         assert!(huge.contains("`problem.d_con`"), "{huge}");
-        let seed = refused(HybridConfig { seed: u64::MAX, ..fine });
+        let seed = refused(BbobConfig { seed: u64::MAX, ..fine });
         assert!(seed.contains("`problem.seed`"), "{seed}");
     }
 
     /// Red when a study would start elsewhere than the benchmark's other algorithms do.
     #[test]
     fn a_study_starts_where_the_problem_says() {
-        let config = HybridConfig { d_cat: 3, d_con: 4, ..HybridConfig::default() };
+        let config = BbobConfig { d_cat: 3, d_con: 4, ..BbobConfig::default() };
         let spec = Spec { seed: 9, ..Spec::new(ProblemConfig::Bbob(config.clone()), 1) };
         let mut search = spec.plan().unwrap().search;
         let (_, theta) = config.build().unwrap().start(Seed(9));

@@ -1,7 +1,7 @@
 //! The sections as they stand in a study file, and what they amount to.
 
 use esenas::controllers::ControllerConfig;
-use esenas::joint::{Baseline as Subtracted, CentreModels};
+use esenas::joint::{Baseline, CentreModels};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
 use esenas::{AlternatingConfig, HybridConfig, JointConfig, Pairing, SearchConfig};
@@ -40,13 +40,13 @@ pub(super) struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pairing: Option<PairingConfig>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    baseline: Option<Subtracted>,
+    baseline: Option<Baseline>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subsample: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     constraint: Option<Constraint>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    hybrid: Option<Baseline>,
+    hybrid: Option<HybridSection>,
     #[serde(default)]
     record: RecordConfig,
     #[serde(default)]
@@ -56,14 +56,14 @@ pub(super) struct File {
 /// Evolution over models and weights together: what ES-ENAS is compared with (§3).
 #[derive(Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Baseline {
+struct HybridSection {
     /// Evaluations per iteration: by default as many as ES asks for.
     population: usize,
     mutation_scale: f64,
     evolution: ControllerConfig,
 }
 
-impl Default for Baseline {
+impl Default for HybridSection {
     fn default() -> Self {
         let HybridConfig { mutation_scale } = HybridConfig::default();
         Self { population: 128, mutation_scale, evolution: Default::default() }
@@ -205,7 +205,7 @@ impl From<File> for Spec {
             ..CentreConfig::default()
         });
         let search = match file.hybrid {
-            Some(Baseline { population, mutation_scale, evolution }) => {
+            Some(HybridSection { population, mutation_scale, evolution }) => {
                 let hybrid = HybridConfig { mutation_scale };
                 SearchConfig::Hybrid { evolution, hybrid, population }
             }
@@ -278,8 +278,8 @@ impl From<Spec> for File {
         match search {
             SearchConfig::Hybrid { evolution, hybrid, population } => {
                 let HybridConfig { mutation_scale } = hybrid;
-                let baseline = Baseline { population, mutation_scale, evolution };
-                file.hybrid = Some(baseline);
+                let hybrid = HybridSection { population, mutation_scale, evolution };
+                file.hybrid = Some(hybrid);
             }
             SearchConfig::EsEnas { weights, controller, joint } => {
                 file.weights = Some(weights);
@@ -298,7 +298,7 @@ impl From<Spec> for File {
                 let every = centre_every;
                 file.centre = Some(CentreConfig { evaluations, every, ..Default::default() });
                 file.pairing = Some(PairingConfig::Held);
-                file.baseline = Some(Subtracted::Off);
+                file.baseline = Some(Baseline::Off);
                 file.subsample = alternating.view.subsample;
                 file.constraint = alternating.view.constraint;
             }
