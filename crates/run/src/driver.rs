@@ -254,6 +254,7 @@ impl<'a> Running<'a> {
         let leads = best.as_ref().or(study.best.as_ref());
         summary.best = leads.map(|best| best.record.reported());
         let failed = study.too_many_failures(*iteration, &outcomes);
+        study.hold_directory()?;
         if let Some(writer) = &mut study.writer {
             let config = study.spec.record;
             let evaluations = record::evaluations(config, *iteration, &seen, due, outcomes);

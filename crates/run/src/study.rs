@@ -315,15 +315,18 @@ impl<'a> Study<'a> {
 
     /// Writes down when the study ends, if that is another end than the directory knows.
     pub(crate) fn write_limits(&mut self) -> Result<(), StudyError> {
-        let Some(directory) = &self.directory else { return Ok(()) };
-        let writer = match &mut self.writer {
-            Some(writer) => writer,
-            // It was let go of when the study came to its end.
-            none => none.insert(Writer::open(directory, Options::default())?),
-        };
+        self.hold_directory()?;
         let text = self.spec.to_toml();
-        if writer.header().spec != text {
-            writer.set_spec(text)?;
+        match &mut self.writer {
+            Some(writer) if writer.header().spec != text => Ok(writer.set_spec(text)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes hold of the directory again, if there is one and it was let go of.
+    pub(crate) fn hold_directory(&mut self) -> Result<(), StudyError> {
+        if let (None, Some(directory)) = (&self.writer, &self.directory) {
+            self.writer = Some(Writer::open(directory, Options::default())?);
         }
         Ok(())
     }

@@ -26,7 +26,8 @@ const SEARCHES: [&str; 6] = [
 ];
 
 fn spec(problem: &str, search: &str) -> Spec {
-    let text = format!("seed = 3\nstop = {{ iterations = 3 }}\n{problem}\n{search}");
+    let text =
+        format!("seed = 3\npreset = \"paper\"\nstop = {{ iterations = 3 }}\n{problem}\n{search}");
     Spec::parse("test", &text, Path::new(""), &[]).unwrap()
 }
 
