@@ -78,9 +78,11 @@ const INTRODUCTION: &str = "# What of the paper holds here
 Every claim that the paper makes of its method, where it makes it, and what the data in this repository say of it.
 `esenas bench claims` writes this page from `results`; a test compares.
 
-A claim about an end goes by the last mean over functions and seeds. One about a race goes by the whole curve: whoever
-is ahead at more than half of the checkpoints of its first fifth, and of its last. \"Usually\" is in more than half of the
-settings. What has no data is open, and what has a part of its cells is decided by that part. Why, and what else was seen:
+A claim about an end goes by the last mean over functions and seeds. One about a race goes by the whole curve:
+\"asymptotically\" is at more than half of the checkpoints of the last fifth, \"initially\" at more than half of those before the
+other is ahead for good, or of the first fifth if it never is. \"Usually\" is in more than half of the settings.
+
+What has no data is open, and what has a part of its cells is decided by that part. Why, and what else was seen:
 [the BBOB experiments](../bbob.md), [policies](../rl.md).
 ";
 
