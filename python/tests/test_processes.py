@@ -32,7 +32,8 @@ def reasons(directory: Path) -> list[str]:
 
     from test_cli import run
 
-    rows = run("export", str(directory), "--rows", "evaluations").stdout
+    words = ["export", str(directory), "--rows", "evaluations", "--format", "csv"]
+    rows = run(*words).stdout
     return [row["failure"] for row in csv.DictReader(io.StringIO(rows)) if row["failure"]]
 
 
@@ -91,14 +92,14 @@ def test_who_hangs_is_stopped_and_it_is_recorded(tmp_path: Path) -> None:
         return shifted(model, theta)
 
     one = study(failures={"share": 0.9})
-    one.optimize(
-        hangs, iterations=2, processes=2, timeout=2.0, attempts=1, directory=tmp_path / "run"
-    )
+    # On a busy machine the innocent may be late, too, though hardly twice.
+    limits = {"processes": 2, "timeout": 2.0, "attempts": 2}
+    one.optimize(hangs, iterations=1, **limits, directory=tmp_path / "run")
     guilty = sum(c.theta[0] > 0.4 for c in study().ask())
-    assert guilty > 0 and one.history["failures"][0] == guilty
-    assert all(
-        "no answer within 2 s" in it and "1 attempt:" in it for it in reasons(tmp_path / "run")
-    )
+    assert guilty > 0 and one.history["failures"].tolist() == [guilty]
+    found = reasons(tmp_path / "run")
+    assert len(found) == guilty
+    assert all("no answer within 2 s" in it and "2 attempts:" in it for it in found)
 
 
 def test_what_a_process_started_is_killed_with_it(tmp_path: Path) -> None:
@@ -140,7 +141,9 @@ def test_a_death_costs_one_evaluation(how: Any, said: str, tmp_path: Path) -> No
     assert one.history["failures"].tolist() == [guilty]
     import re
 
-    for reason in reasons(tmp_path / "run"):
+    found = reasons(tmp_path / "run")
+    assert len(found) == guilty
+    for reason in found:
         assert "2 attempts: the process of the objective ended" in reason and re.search(
             said, reason
         )
@@ -173,10 +176,9 @@ def test_who_wants_too_much_memory_has_failed(tmp_path: Path) -> None:
     one.optimize(greedy, iterations=1, processes=2, memory="2 GB", directory=tmp_path / "run")
     guilty = sum(c.theta[0] > 0.4 for c in study().ask())
     assert one.history["failures"].tolist() == [guilty]
-    assert all(
-        "MemoryError" in it and "limited to 2000000000 bytes" in it
-        for it in reasons(tmp_path / "run")
-    )
+    found = reasons(tmp_path / "run")
+    assert len(found) == guilty
+    assert all("MemoryError" in it and "limited to 2000000000 bytes" in it for it in found)
     with pytest.raises(esenas.StudyError, match="memory = 4096 bytes: a process begins with"):
         study().optimize(shifted, iterations=1, processes=1, memory=4096)
 

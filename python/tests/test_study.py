@@ -137,7 +137,7 @@ def test_results_have_an_order() -> None:
         return dict.fromkeys(range(len(models)), -1000.0)
 
     with pytest.raises(esenas.StudyError, match="in the order of the candidates"):
-        one.optimize(keyed, iterations=2, batch=True)
+        one.optimize(keyed, iterations=2, vectorized=True)
 
 
 @pytest.mark.parametrize(
@@ -247,6 +247,26 @@ def test_limits_are_of_the_whole_study() -> None:
     assert one.history["total_evaluations"].tolist() == [20, 40, 60, 80]
     one.optimize(shifted, target=-1e9)
     assert one.iterations == 4 and one.ended == "the target is reached"
+
+
+def test_limits_may_be_said_when_it_runs(tmp_path: Path) -> None:
+    """Red when a study that is kept from the start has no end that can be given, or a kept study
+    cannot be made longer."""
+    for made in (
+        study(directory=tmp_path / "first"),
+        study(directory=tmp_path / "limited", iterations=9),
+        study(),
+    ):
+        kept = None if made.directory is not None else tmp_path / "later"
+        made.optimize(shifted, iterations=3, directory=kept)
+        assert made.iterations == 3
+    again = study()
+    again.optimize(shifted, iterations=6, directory=tmp_path / "later")
+    opened = esenas.Study.open(tmp_path / "first")
+    opened.optimize(shifted, iterations=6)
+    here = study()
+    here.optimize(shifted, iterations=6)
+    assert bits(again) == bits(opened) == bits(here)
 
 
 def test_callbacks_see_the_study_and_may_end_it() -> None:
