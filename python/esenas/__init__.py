@@ -30,7 +30,7 @@ from esenas.algorithms import (
     SepCMAES,
     Sweep,
 )
-from esenas.candidates import Batch, Best, Candidate
+from esenas.candidates import Answer, Batch, Best, Candidate
 from esenas.control import Environment, Policy
 from esenas.errors import StudyError
 from esenas.executors import Executor, FuturesExecutor, Task
@@ -48,6 +48,8 @@ from esenas.spaces import (
     manyof,
     oneof,
     permutation,
+    real,
+    weights,
 )
 from esenas.study import Study
 
@@ -55,6 +57,7 @@ __all__ = [
     "ASNG",
     "BBOB",
     "Batch",
+    "Answer",
     "Best",
     "CMAES",
     "Candidate",
@@ -102,4 +105,6 @@ __all__ = [
     "manyof",
     "oneof",
     "permutation",
+    "real",
+    "weights",
 ]

@@ -27,7 +27,7 @@ def page(study: Study) -> str:
         "iterations": str(study.iterations),
     }
     if best is not None:
-        rows["best"] = f"{best.value:.6g}"
+        rows["best"] = f"{best.reported:.6g}"
         rows["model"] = _short(json.dumps(best.model))
     cells = "".join(
         f"<tr><th style='text-align:left'>{name}</th><td><code>{html.escape(text)}</code></td></tr>"
@@ -47,7 +47,7 @@ def curve(values: FloatArray) -> str:
     points = " ".join(
         f"{_WIDTH * i / (len(values) - 1):.1f},{_HEIGHT * (high - values[i]) / span:.1f}" for i in at
     )
-    said = f"best value, from {low:.6g} to {high:.6g} in {len(values)} iterations"
+    said = f"best score, from {low:.6g} to {high:.6g} in {len(values)} iterations"
     return (
         f"<small>{said}</small><br>"
         f"<svg width='{_WIDTH}' height='{_HEIGHT + 4}' viewBox='0 -2 {_WIDTH} {_HEIGHT + 4}'>"

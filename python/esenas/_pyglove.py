@@ -13,7 +13,7 @@ def converted(value: Any) -> Any:
     """The value with each of PyGlove's decisions replaced by ours."""
     hyper = pg.hyper
     if isinstance(value, hyper.Float):
-        raise ValueError("pg.floatv has no place in a space of models: make it a coordinate of θ")
+        return _real(value)
     if isinstance(value, hyper.OneOf):
         return spaces.oneof(_candidates(value))
     if isinstance(value, hyper.ManyOf):
@@ -27,6 +27,13 @@ def converted(value: Any) -> Any:
     if isinstance(value, list):
         return [converted(part) for part in list.__iter__(value)]
     return value
+
+
+def _real(value: Any) -> Any:
+    """Its scale says how it is searched: linearly unless given, or by its logarithm."""
+    if value.scale not in (None, "linear", "log"):
+        raise ValueError(f"a floatv of PyGlove with scale {value.scale!r} has no counterpart here")
+    return spaces.real(value.min_value, value.max_value, log=value.scale == "log")
 
 
 def _candidates(choice: Any) -> list[Any]:

@@ -304,7 +304,7 @@ class RegularizedEvolution(Settings):
     r"""`kind = "regularized-evolution"`. Real et al. 2019; Appendix A.2.1.
 
     `population`: how many live at a time ("the number of workers") (default as many as an
-    iteration asks for)
+    iteration asks for, 136 at least)
 
     `tournament`: how many compete to be a parent (default √population)
     """

@@ -24,9 +24,17 @@ class Candidate:
         """Its place in the batch."""
 
     @cached_property
-    def model(self) -> Any:
-        """m, decoded."""
+    def design(self) -> Any:
+        """m, decoded, with its numbers in place where the space has them: its arrays are views of
+        :attr:`theta`."""
+        if self._batch.has_numbers:
+            return self._batch.designs(self.index, self.theta)[0]
         return self._batch.model(self.index)
+
+    @property
+    def model(self) -> Any:
+        """The same, as a study whose θ stands beside its models calls it."""
+        return self.design
 
     @cached_property
     def dna(self) -> list[int]:
@@ -65,10 +73,17 @@ class Batch(Sequence[Candidate]):
         _keep_pages(len(numbers))
         return as_array(numbers).reshape(len(self), -1)
 
+    @cached_property
+    def designs(self) -> list[Any]:
+        """All designs, whose arrays are views of :attr:`thetas`."""
+        if self._native.has_numbers:
+            return self._native.designs(0, self.thetas.reshape(-1))
+        return [self._native.model(at) for at in range(len(self))]
+
     @property
     def models(self) -> list[Any]:
-        """All models, decoded."""
-        return self._native.models()
+        """The same, as a study whose θ stands beside its models calls it."""
+        return self.designs
 
     def __len__(self) -> int:
         return len(self._native)
@@ -97,19 +112,60 @@ class Best:
     """What was optimized."""
     score: float | None
     """What is reported, where it differs."""
-    model: Any
-    """m, decoded."""
+    design: Any
+    """m, decoded, with its numbers in place where the space has them."""
     dna: list[int]
     """m, as decisions."""
     theta: FloatArray
     """θ"""
     iteration: int
-    """When it was found,"""
+    """When it was found."""
     index: int
-    """and where in the batch."""
+    """Where in the batch it was."""
+
+    @property
+    def reported(self) -> float:
+        """The score, or the value if that is the score."""
+        return self.value if self.score is None else self.score
+
+    @property
+    def model(self) -> Any:
+        """The design, as a study whose θ stands beside its models calls it."""
+        return self.design
 
     def __repr__(self) -> str:
-        return f"Best(value={self.value!r}, model={self.model!r}, iteration={self.iteration})"
+        return f"Best(value={self.value!r}, design={self.design!r}, iteration={self.iteration})"
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Where a study stands: the likeliest model with the weights at the centre."""
+
+    design: Any
+    """m, decoded, with its numbers in place where the space has them."""
+    dna: list[int]
+    """m, as decisions."""
+    theta: FloatArray
+    """θ"""
+    score: float | None = None
+    """The mean of its evaluations, if it was evaluated."""
+    deviation: float | None = None
+    """Their standard deviation."""
+    evaluations: int = 0
+    """How many evaluations came back."""
+    failures: int = 0
+    """How many failed."""
+
+    @property
+    def model(self) -> Any:
+        """The design, as a study whose θ stands beside its models calls it."""
+        return self.design
+
+    def __repr__(self) -> str:
+        if self.score is None:
+            return f"Answer(design={self.design!r})"
+        said = f"{self.score:.6g} ± {self.deviation:.2g} of {self.evaluations}"
+        return f"Answer(design={self.design!r}, score={said})"
 
 
 #: The largest block that glibc learns from, and what it has learned.

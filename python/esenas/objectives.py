@@ -17,44 +17,54 @@ __all__ = ["Adapter", "said"]
 
 
 class Adapter:
-    """Calls `function(model, theta)`, or if it is `vectorized` `function(models, thetas)`, the latter
-    one row per candidate, or what ``"module:factory"`` names. A parameter named `seed` (`seeds`) gets what randomness of its own should come from.
+    """Calls `function(design)`, or `function(model, theta)` if θ stands `beside` the models.
+
+    If it is `vectorized`, it is called with all of an iteration, as `function(designs)` or
+    `function(models, thetas)`, the latter one row per candidate. It may be what
+    ``"module:factory"`` names. A parameter named `seed` (`seeds`) gets what randomness of its own
+    should come from.
 
     It is pickled wherever an executor pickles: so the function must be one that can be.
     """
 
-    def __init__(self, function: Callable[..., Any] | str, *, vectorized: bool = False) -> None:
+    def __init__(
+        self, function: Callable[..., Any] | str, *, vectorized: bool = False, beside: bool = True
+    ) -> None:
         if isinstance(function, str):
             function = Factory(function)
         if not callable(function):
             raise ValueError(f"the objective must be a function, got {function!r}")
         self.function = function
         self.vectorized = vectorized
+        self.beside = beside
         self.seeded = _takes(function, "seeds" if vectorized else "seed")
 
-    def __call__(self, models: list[Any], thetas: bytearray, seeds: list[int]) -> list[Any]:
+    def __call__(self, designs: list[Any], thetas: bytearray, seeds: list[int]) -> list[Any]:
         """Says something of each candidate, as the native half takes it."""
-        array = np.frombuffer(thetas, dtype=np.float64).reshape(len(models), -1)
+        size = len(thetas) // (8 * len(designs))
+        array = np.frombuffer(thetas, dtype=np.float64).reshape(len(designs), size)
         if self.vectorized:
-            return self._whole(models, array, seeds)
-        return [self._one(*each) for each in zip(models, array, seeds, strict=True)]
+            return self._whole((designs, array) if self.beside else (designs,), seeds)
+        rows = zip(designs, array, strict=True) if self.beside else zip(designs, strict=True)
+        return [self._one(given, seed) for given, seed in zip(rows, seeds, strict=True)]
 
-    def _one(self, model: Any, theta: FloatArray, seed: int) -> Any:
+    def _one(self, given: tuple[Any, ...], seed: int) -> Any:
         try:
             more = {"seed": seed} if self.seeded else {}
-            return said(self.function(model, theta, **more))
+            return said(self.function(*given, **more))
         except Exception:
             return _trace()
 
-    def _whole(self, models: list[Any], thetas: FloatArray, seeds: list[int]) -> list[Any]:
+    def _whole(self, given: tuple[Any, ...], seeds: list[int]) -> list[Any]:
+        count = len(seeds)
         try:
             more = {"seeds": seeds} if self.seeded else {}
-            results = _in_order(self.function(models, thetas, **more))
-            if len(results) != len(models):
-                raise ValueError(f"{len(results)} results came back for {len(models)} candidates")
+            results = _in_order(self.function(*given, **more))
+            if len(results) != count:
+                raise ValueError(f"{len(results)} results came back for {count} candidates")
             return [_guarded(result) for result in results]
         except Exception:
-            return [_trace()] * len(models)
+            return [_trace()] * count
 
 
 def said(result: Any) -> Any:

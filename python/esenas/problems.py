@@ -114,10 +114,13 @@ class RL(Settings):
     `horizon`: the steps of an episode; 1000 in MuJoCo's environments (default the
     environment's)
 
+    `initial`: what the first weights are drawn from: `"uniform"` in ±scale, or `"normal"` with
+    that deviation (biases then uniform in ±1) (default `"uniform"`)
+
     `normalize`: whether observations are normalized by their running mean and variance, which
     all candidates share (default true)
 
-    `scale`: the first θ is uniform in ±scale (default the policy's)
+    `scale`: how wide; 1 where `"normal"` (default the policy's)
 
     `starts`: who shares the starts of episodes: nobody (`"each"`), the two of a `"pair"`, all
     of an `"iteration"`, or all there are (`"fixed"`) (default `"each"`)
@@ -134,6 +137,7 @@ class RL(Settings):
         alive: bool | None = None,
         episodes: int | None = None,
         horizon: int | None = None,
+        initial: Literal["uniform", "normal"] | None = None,
         normalize: bool | None = None,
         scale: float | None = None,
         starts: Literal["each", "pair", "iteration", "fixed"] | None = None,
@@ -145,6 +149,7 @@ class RL(Settings):
             alive=alive,
             episodes=episodes,
             horizon=horizon,
+            initial=initial,
             normalize=normalize,
             scale=scale,
             starts=starts,

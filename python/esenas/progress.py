@@ -69,7 +69,7 @@ class Line(ABC):
         parts = [f"{done}" if limit is None else f"{_bar(done / limit)} {done}/{limit}"]
         parts.append(f"{rate:.3g} iterations/s")
         if best is not None:
-            parts.append(f"best {best.value:.6g}")
+            parts.append(f"best {best.reported:.6g}")
         return "  ".join(parts)
 
     @abstractmethod

@@ -19,7 +19,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
+import numpy as np
+
 from esenas import _native
+from esenas._types import FloatArray
 
 __all__ = [
     "Dict",
@@ -32,14 +35,17 @@ __all__ = [
     "manyof",
     "oneof",
     "permutation",
+    "real",
+    "weights",
 ]
 
-_WORDS = ("oneof", "manyof", "permutation", "int", "bool", "const")
+_WORDS = ("oneof", "manyof", "permutation", "int", "bool", "real", "weights", "const")
 
 
 class Space:
-    """All models there are: built with :func:`oneof`, :func:`manyof`, :func:`permutation`,
-    :func:`integer`, :func:`boolean`, :func:`Dict` and :func:`List`, nested at will.
+    """All designs there are: built with :func:`oneof`, :func:`manyof`, :func:`permutation`,
+    :func:`integer`, :func:`boolean`, :func:`real`, :func:`weights`, :func:`Dict` and :func:`List`,
+    nested at will.
 
     >>> import esenas
     >>> space = esenas.oneof([1, esenas.Dict(a=esenas.boolean())])
@@ -83,9 +89,39 @@ class Space:
         """How many decisions a model can have."""
         return self._native.decisions
 
-    def decode(self, dna: Sequence[int]) -> Any:
-        """The model that these decisions make; `ValueError` if they are none of this space."""
-        return self._native.decode(list(dna))
+    @property
+    def numbers(self) -> int:
+        """How many coordinates of θ its reals and weights are, blocks that are shared counted once."""
+        return self._native.numbers
+
+    def decode(self, dna: Sequence[int], theta: FloatArray | None = None) -> Any:
+        """The design that these decisions and numbers make; `ValueError` if they are none of this space.
+
+        `theta` has the numbers in the order of their blocks, in the user's units; arrays of the
+        design are views of it. A space without numbers needs none.
+
+        >>> import esenas
+        >>> space = esenas.Dict(size=esenas.integer(1, 4), gain=esenas.real(0, 10))
+        >>> space.decode([2], np.array([2.5]))
+        {'gain': 2.5, 'size': 3}
+        """
+        if theta is None and self.numbers == 0:
+            return self._native.decode(list(dna))
+        if theta is None:
+            raise ValueError(f"decode() needs theta: this space has {self.numbers} numbers")
+        return self._native.design(list(dna), np.ascontiguousarray(theta, dtype=np.float64))
+
+    def encode(self, design: Any) -> tuple[list[int], FloatArray]:
+        """The decisions and numbers of a design; `ValueError` says what of it is not in the space.
+        Numbers that it does not have, those of branches not taken, are 0.
+
+        >>> import esenas
+        >>> space = esenas.Dict(size=esenas.integer(1, 4), gain=esenas.real(0, 10))
+        >>> space.encode({"size": 3, "gain": 2.5})
+        ([2], array([2.5]))
+        """
+        dna, numbers = self._native.encode(json.dumps(design, default=_plain))
+        return dna, np.frombuffer(numbers, dtype=np.float64)
 
     def __contains__(self, dna: object) -> bool:
         if not isinstance(dna, Sequence) or isinstance(dna, str | bytes):
@@ -173,6 +209,54 @@ def boolean() -> Space:
     return _made({"bool": {}})
 
 
+def real(low: float, high: float, *, log: bool = False, step: float | None = None) -> Space:
+    """A number from `low` to `high`: its logarithm is searched with `log`, and with `step` it is
+    `low`, `low + step`, … only. It is no decision but a coordinate of θ, whatever its unit.
+
+    >>> import esenas
+    >>> esenas.real(1e-5, 10.0, log=True).numbers
+    1
+    """
+    form: dict[str, Any] = {"real": [_number("low", low), _number("high", high)]}
+    if log:
+        form["log"] = True
+    if step is not None:
+        form["step"] = _number("step", step)
+    return _made(form)
+
+
+def weights(
+    shape: int | Sequence[int],
+    *,
+    scale: float | None = None,
+    first: str | Any | None = None,
+    bounds: tuple[float, float] | None = None,
+    name: str | None = None,
+) -> Space:
+    """An array of numbers, say the weights of a layer.
+
+    `scale` is how large a weight is, about: steps are shares of it. `first` is what they begin with:
+    ``"gaussian"`` of that scale unless given, ``"zeros"``, ``"uniform"``, or an array. Blocks of
+    one `name` are one block wherever it appears; without a name each place owns its own.
+
+    >>> import esenas
+    >>> esenas.weights((64, 10), scale=0.1, name="head").numbers
+    640
+    """
+    axes = [shape] if isinstance(shape, int) else shape
+    form: dict[str, Any] = {"weights": [int(axis) for axis in axes]}
+    if scale is not None:
+        form["scale"] = _number("scale", scale)
+    if first is not None:
+        form["first"] = first if isinstance(first, str) else np.asarray(first, float).tolist()
+    if bounds is not None:
+        low, high = bounds
+        form["bounds"] = [_number("bounds", low), _number("bounds", high)]
+    if name is not None:
+        form["name"] = name
+    return _made(form)
+
+
 def constant(value: Any) -> Space:
     """Always `value`, whatever it looks like."""
     return _made({"const": value})
@@ -199,10 +283,10 @@ def List(parts: Iterable[Any]) -> Space:
 
 
 def from_pyglove(value: Any) -> Space:
-    """The space of a PyGlove value: `pg.oneof`, `pg.manyof`, `pg.permutate`, dicts and lists of them.
+    """The space of a PyGlove value: `pg.oneof`, `pg.manyof`, `pg.permutate`, `pg.floatv`, dicts and
+    lists of them.
 
-    Candidates must be numbers, text, booleans, None, or dicts and lists of these. A `pg.floatv` has
-    no place in 𝓜: continuous values belong to θ.
+    Candidates must be numbers, text, booleans, None, or dicts and lists of these.
     """
     from esenas._pyglove import converted
 
@@ -218,6 +302,19 @@ def _text(form: Any) -> str:
         return json.dumps(form, allow_nan=False)
     except (TypeError, ValueError) as error:  # The latter of numbers that are not finite.
         raise _unknown(error) from None
+
+
+def _plain(part: Any) -> Any:
+    """A part of a design that JSON does not know."""
+    if isinstance(part, np.ndarray | np.generic):
+        return part.tolist()
+    raise ValueError(f"{part!r} is no part of a design")
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool | str | bytes | complex):
+        raise ValueError(f"{name} must be a number, got {value!r}")
+    return float(value)
 
 
 def _unknown(what: object) -> ValueError:
@@ -279,6 +376,13 @@ def _written(form: Any) -> str:
     if "int" in form:
         step = form.get("step", 1)
         return f"integer({form['int'][0]}, {form['int'][1]}{'' if step == 1 else f', {step}'})"
+    if "real" in form:
+        (low, high), log, step = form["real"], form.get("log", False), form.get("step")
+        more = f"{', log=True' if log else ''}{'' if step is None else f', step={step!r}'}"
+        return f"real({low!r}, {high!r}{more})"
+    if "weights" in form:
+        more = "".join(f", {key}={value!r}" for key, value in form.items() if key != "weights")
+        return f"weights({form['weights']!r}{more})"
     for word in ("oneof", "permutation"):
         if word in form:
             return f"{word}({_listed(form[word])})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from esenas import _native
 from esenas._settings import to_json
 from esenas._types import FloatArray
-from esenas.candidates import Batch, Best, as_array
+from esenas.candidates import Answer, Batch, Best, as_array
 from esenas.errors import StudyError
 from esenas.executors import Executor, Task, as_executor
 from esenas.objectives import Adapter, told
@@ -27,18 +28,25 @@ Path = str | os.PathLike[str]
 
 
 class Study:
-    """Optimizes f(m, θ): m from `space`, θ with `dim` coordinates. Values are maximized.
+    """Optimizes f(design) over the designs of `space`, choices and numbers alike. Values are maximized,
+    or with ``direction="minimize"`` minimized, and shown as they are given.
 
-    `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`, by default the paper's
-    unless rules choose, as below.
+    With `dim`, θ is an array of so many coordinates beside the models of `space`, and the function is
+    f(model, θ).
+
+    `weights` optimizes θ and `controller` m: any of :mod:`esenas.algorithms`. Where one of them, or
+    both, are not given, rules choose when the first candidates are asked for (`choice` says what).
+    They may be told of `noise` in the values and of the `batch` of evaluations that can be made at
+    once; with ``preset="paper"`` it is the paper's instead.
+
     `start` is the first θ: ``"zeros"``, ``"uniform"`` within `bounds`, ``{"gaussian": 0.1}`` or an
-    array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per coordinate, puts
-    coordinates on a grid that begins at the low end of their bounds, 0 leaving them continuous. Where neither `weights` nor
-    anything else says how to search within `bounds`, rules choose, which may be told of `noise` in the values and of the
-    `batch` of evaluations that can be made at once. Instead of `space` and `dim`,
-    `problem` names one that brings its own objective: any of :mod:`esenas.problems`. `settings` are the
-    other sections of a study file (`centre`, `pairing`, `baseline`, `subsample`, `constraint`,
-    `hybrid`, `failures`, `record`).
+    array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per
+    coordinate, puts coordinates on a grid that begins at the low end of their bounds, 0 leaving them
+    continuous. With a `dim` of 0 there are choices alone.
+
+    Instead of `space` and `dim`, `problem` names one that brings its own objective: any of
+    :mod:`esenas.problems`. `settings` are the other sections of a study file (`centre`, `pairing`,
+    `baseline`, `subsample`, `constraint`, `hybrid`, `failures`, `record`).
 
     The study ends after `iterations`, `evaluations`, `wall_time` (seconds, or text such as ``"90m"``), at
     a value of `target`, or after `stagnation` iterations without a better one; which may also be said
@@ -63,6 +71,7 @@ class Study:
         controller: Settings | None = None,
         problem: Settings | None = None,
         seed: int = 0,
+        direction: str | None = None,
         bounds: Any = None,
         steps: Any = None,
         start: Any = None,
@@ -79,8 +88,8 @@ class Study:
     ) -> None:
         chosen: dict[str, Any] = {"seed": seed, **settings}
         if problem is None:
-            if space is None or dim is None:
-                raise ValueError("a study needs space and dim, or a problem that has both")
+            if space is None:
+                raise ValueError("a study needs a space, or a problem that has one")
             chosen["problem"] = _callable(space, dim, bounds, steps, start, name)
         elif any(given is not None for given in (space, dim, bounds, steps, start)):
             raise ValueError("a problem brings space, dim, bounds, steps and start: leave them out")
@@ -88,7 +97,12 @@ class Study:
             chosen["problem"] = problem
         facts = {"noise": noise, "batch": batch}
         auto = settings.get("auto", {}) | {key: value for key, value in facts.items() if value is not None}
-        sections = {"weights": weights, "controller": controller, "auto": auto or None}
+        sections = {
+            "direction": direction,
+            "weights": weights,
+            "controller": controller,
+            "auto": auto or None,
+        }
         chosen |= {key: value for key, value in sections.items() if value is not None}
         chosen["stop"] = _stop(iterations, evaluations, wall_time, target, stagnation)
         text = to_json(chosen)
@@ -211,7 +225,10 @@ class Study:
                 if function is None
                 else "the problem has its own objective: optimize() takes no function"
             )
-        adapter = None if function is None else Adapter(function, vectorized=vectorized)
+        adapter = None
+        if function is not None:
+            beside = not self._native.has_numbers
+            adapter = Adapter(function, vectorized=vectorized, beside=beside)
         if executor is not None:
             remote = as_executor(executor)
             remote.start(Task(self._native.text, adapter))
@@ -245,8 +262,48 @@ class Study:
         return Best(**{**found, "theta": as_array(found["theta"])})
 
     @property
+    def answer(self) -> Answer | None:
+        """Where the search stands: the likeliest model with the weights at the centre. Of values that
+        are noisy this is what to take, rather than `best`, the luckiest."""
+        found = self._native.answer()
+        if found is None:
+            return None
+        return Answer(**{**found, "theta": as_array(found["theta"])})
+
+    def evaluate_answer(
+        self,
+        function: Callable[..., Any] | str | None = None,
+        *,
+        evaluations: int = 20,
+        vectorized: bool = False,
+        executor: Any = None,
+        threads: int | None = None,
+    ) -> Answer:
+        """The answer with its score, from so many evaluations of it. The study stays as it is.
+
+        >>> import esenas
+        >>> study = esenas.Study(esenas.boolean(), dim=2, seed=0)
+        >>> _ = study.optimize(lambda model, theta: float(model), iterations=4)
+        >>> study.evaluate_answer(lambda model, theta: float(model), evaluations=5)
+        Answer(design=True, score=1 ± 0 of 5)
+        """
+        if evaluations < 1:
+            raise ValueError(f"evaluations must be at least 1, got {evaluations}")
+        remote = self._evaluated_by(function, vectorized, executor, threads)
+        try:
+            scores = self._native.evaluate_answer(evaluations)
+        finally:
+            if remote is not None:
+                remote.stop()
+        answer = self.answer
+        if answer is None or scores is None:
+            raise StudyError(f"nothing came back of {evaluations} evaluations of the answer")
+        mean, deviation, done, failures = scores
+        return replace(answer, score=mean, deviation=deviation, evaluations=done, failures=failures)
+
+    @property
     def theta(self) -> FloatArray | None:
-        """θ where the search stands: its centre, if it has one."""
+        """θ where the search stands: that of `answer`, without its model."""
         centre = self._native.centre()
         return None if centre is None else as_array(centre)
 
@@ -331,9 +388,13 @@ class Study:
         return page(self)
 
 
-def _callable(space: Any, dim: int, bounds: Any, steps: Any, start: Any, name: str) -> dict[str, Any]:
+def _callable(
+    space: Any, dim: int | None, bounds: Any, steps: Any, start: Any, name: str
+) -> dict[str, Any]:
     form = json.loads((space if isinstance(space, Space) else Space(space)).to_json())
-    problem = {"kind": "callable", "space": form, "dimension": dim, "name": name}
+    problem = {"kind": "callable", "space": form, "name": name}
+    if dim is not None:
+        problem["dimension"] = dim
     if bounds is not None:
         problem["bounds"] = np.asarray(bounds, dtype=np.float64).tolist()
     if steps is not None:

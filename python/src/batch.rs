@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use esenas::Candidate;
 use esenas_run::{Asked, Point};
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
-use crate::values::{buffer, to_python};
+use crate::values::{buffer, design_in, to_python};
 
 /// The candidates of an iteration that are to be evaluated.
 #[pyclass(frozen, module = "esenas._native")]
@@ -46,16 +47,33 @@ impl Batch {
         self.asked.iteration()
     }
 
-    /// The decoded model.
+    /// Whether designs have numbers of their own, and none beside them.
+    #[getter]
+    fn has_numbers(&self) -> bool {
+        self.asked.layout().is_declared()
+    }
+
+    /// The designs of the candidates from `first` on, whose θ stand one after the other in `thetas`,
+    /// an array. Arrays of designs are views of it.
+    fn designs<'py>(
+        &self,
+        first: usize,
+        thetas: Bound<'py, PyAny>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let layout = self.asked.layout();
+        let numbers = PyBuffer::<f64>::get(&thetas)?.to_vec(thetas.py())?;
+        let design = |(row, theta): (usize, &[f64])| {
+            let (_, candidate) = self.at(first + row)?;
+            design_in(&thetas, row * layout.dim(), &layout.design(&candidate.dna, theta))
+        };
+        numbers.chunks_exact(layout.dim().max(1)).enumerate().map(design).collect()
+    }
+
+    /// The decoded model of a candidate whose θ stands beside it.
     fn model<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
         let (_, candidate) = self.at(at)?;
         // A controller only proposes what is in its space.
-        to_python(py, &self.asked.space().decode(&candidate.dna).unwrap_or_default())
-    }
-
-    /// The decoded models.
-    fn models<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        (0..self.asked.len()).map(|at| self.model(py, at)).collect()
+        to_python(py, &self.asked.layout().space().decode(&candidate.dna).unwrap_or_default())
     }
 
     /// The decisions.

@@ -6,14 +6,14 @@
 
 use esenas_run::{Batch, EvaluateError, Evaluator, Outcome};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyList};
+use pyo3::types::PyList;
 
 use crate::errors::stopped;
-use crate::values::{buffer, outcome, to_python};
+use crate::values::{array, buffer, design_in, outcome};
 
 /// A function of Python.
 pub(crate) struct Objective {
-    /// `call(models, thetas, seeds)` says something of each.
+    /// `call(designs, thetas, seeds)` says something of each. Arrays of designs are views of `thetas`.
     call: Py<PyAny>,
     /// Whether it gets all candidates at once, or one after the other.
     whole: bool,
@@ -30,17 +30,21 @@ impl Objective {
         batch: &Batch<'_>,
         jobs: std::ops::Range<usize>,
     ) -> PyResult<Vec<Outcome>> {
-        let (mut models, mut seeds, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut seeds, mut numbers) = (Vec::new(), Vec::new());
         for job in jobs.clone() {
             batch.with(job, |point| {
-                models.push(point.model.value());
                 seeds.push(point.seed());
                 numbers.extend_from_slice(point.theta);
             });
         }
-        let models: Vec<_> = models.iter().map(|it| to_python(py, it)).collect::<PyResult<_>>()?;
-        let thetas: Bound<'_, PyByteArray> = buffer(py, &numbers)?;
-        let said = self.call.call1(py, (models, thetas, seeds))?;
+        let thetas = buffer(py, &numbers)?;
+        let (rows, dim) = (array(&thetas)?, batch.layout().dim());
+        let design = |(row, job): (usize, usize)| {
+            let (start, dna) = (row * dim, &batch.candidate(job).dna);
+            design_in(&rows, start, &batch.layout().design(dna, &numbers[start..start + dim]))
+        };
+        let designs = jobs.enumerate().map(design).collect::<PyResult<Vec<_>>>()?;
+        let said = self.call.call1(py, (designs, thetas, seeds))?;
         said.bind(py).cast::<PyList>()?.iter().map(|said| outcome(&said)).collect()
     }
 }

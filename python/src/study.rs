@@ -16,7 +16,7 @@ use crate::batch::Batch;
 use crate::errors::{raised, refused};
 use crate::objective::Objective;
 use crate::remote::{Mover, some_threads};
-use crate::values::{buffer, outcome, to_python};
+use crate::values::{array, buffer, design_in, outcome, to_python};
 
 /// A study and how far it is.
 #[pyclass(frozen, module = "esenas._native")]
@@ -185,6 +185,12 @@ impl Study {
         self.problem.dimension()
     }
 
+    /// Whether θ are the numbers of the space, instead of an array beside its models.
+    #[getter]
+    fn has_numbers(&self) -> PyResult<bool> {
+        Ok(self.inner()?.running.study().layout().is_declared())
+    }
+
     /// 𝓜, as JSON.
     fn space(&self) -> String {
         self.problem.space().to_value().to_string()
@@ -318,28 +324,51 @@ impl Study {
         told.map(|_| ()).map_err(raised)
     }
 
-    /// The best so far: where it was found, its value, score, dna, model, and θ.
+    /// The best so far: where it was found, its value, score, dna, design, and θ.
     fn best<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.inner()?;
         let Some(best) = inner.running.study().best() else { return Ok(None) };
-        let BestRecord { iteration, index, value, score, dna, model, .. } = &best.record;
-        let model = serde_json::from_str(model).unwrap_or_default();
+        let BestRecord { iteration, index, value, score, dna, .. } = &best.record;
         let genes = esenas::Dna::from_bytes(dna).unwrap_or_default();
+        let theta = buffer(py, &best.theta)?;
+        let design = inner.running.study().layout().design(&genes, &best.theta);
         let dict = PyDict::new(py);
         dict.set_item("iteration", iteration)?;
         dict.set_item("index", index)?;
         dict.set_item("value", value)?;
         dict.set_item("score", score)?;
         dict.set_item("dna", genes.genes())?;
-        dict.set_item("model", to_python(py, &model)?)?;
-        dict.set_item("theta", buffer(py, &best.theta)?)?;
+        dict.set_item("design", design_in(&array(&theta)?, 0, &design)?)?;
+        dict.set_item("theta", theta)?;
         Ok(Some(dict.into_any()))
+    }
+
+    /// What the study would answer now: dna, design, and θ.
+    fn answer<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let inner = self.inner()?;
+        let Some(answer) = inner.running.study().answer() else { return Ok(None) };
+        let dict = PyDict::new(py);
+        let theta = buffer(py, &answer.theta)?;
+        let design = inner.running.study().layout().design(&answer.dna, &answer.theta);
+        dict.set_item("dna", answer.dna.genes())?;
+        dict.set_item("design", design_in(&array(&theta)?, 0, &design)?)?;
+        dict.set_item("theta", theta)?;
+        Ok(Some(dict.into_any()))
+    }
+
+    /// Evaluates that so many times: mean and deviation of its score, how many evaluations came
+    /// back, and how many failed.
+    fn evaluate_answer(&self, py: Python<'_>, n: u32) -> PyResult<Option<(f64, f64, u64, u64)>> {
+        let mut inner = self.inner()?;
+        let running = &mut inner.running;
+        let scores = py.detach(|| running.evaluate_answer(n)).map_err(raised)?;
+        Ok(scores.map(|it| (it.mean, it.deviation, it.evaluations, it.failures)))
     }
 
     /// θ where the search stands, if it stands anywhere.
     fn centre<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyByteArray>>> {
         let inner = self.inner()?;
-        inner.running.study().centre().map(|theta| buffer(py, &theta.to_vec())).transpose()
+        inner.running.study().centre().map(|theta| buffer(py, &theta)).transpose()
     }
 
     /// The records of all iterations from `start`, by column; what is missing is NaN.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use esenas::space::Design;
 use esenas_run::outcome::admit;
 use esenas_run::{Evaluation, Failure, FailureKind, Outcome};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyDict, PyList, PyString};
+use pyo3::types::{PyByteArray, PyDict, PyList, PySlice, PyString};
 use serde_json::Value;
 
 /// JSON as Python has it.
@@ -32,6 +33,43 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
             dict.into_bound_py_any(py)
         }
     }
+}
+
+/// A design as Python has it. `theta` is an array of NumPy in which the design's own θ begins at
+/// `start`; arrays of the design are views of it.
+pub(crate) fn design_in<'py>(
+    theta: &Bound<'py, PyAny>,
+    start: usize,
+    found: &Design<'_>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = theta.py();
+    match found {
+        Design::Constant(value) => to_python(py, value),
+        Design::Integer(value) => value.into_bound_py_any(py),
+        Design::Number(value) => value.into_bound_py_any(py),
+        Design::Array(array) => {
+            let from = start + array.offset;
+            let to = from + array.values.len();
+            let view = theta.get_item(PySlice::new(py, from as isize, to as isize, 1))?;
+            view.call_method1("reshape", (array.shape.to_vec(),))
+        }
+        Design::List(parts) => {
+            let parts = parts.iter().map(|part| design_in(theta, start, part));
+            PyList::new(py, parts.collect::<PyResult<Vec<_>>>()?)?.into_bound_py_any(py)
+        }
+        Design::Map(parts) => {
+            let dict = PyDict::new(py);
+            for (name, part) in parts {
+                dict.set_item(name, design_in(theta, start, part)?)?;
+            }
+            dict.into_bound_py_any(py)
+        }
+    }
+}
+
+/// A buffer of doubles as an array of NumPy, in place.
+pub(crate) fn array<'py>(numbers: &Bound<'py, PyByteArray>) -> PyResult<Bound<'py, PyAny>> {
+    numbers.py().import("numpy")?.call_method1("frombuffer", (numbers, "f8"))
 }
 
 /// Numbers in a buffer that is Python's own, so that NumPy can look at it in place and write to it.

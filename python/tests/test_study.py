@@ -356,6 +356,33 @@ def test_a_study_can_always_go_on(tmp_path: Path) -> None:
     assert esenas.Study.open(kept).limits == {"iterations": 6}
 
 
+def test_what_is_minimized_is_shown_as_given() -> None:
+    """Red when a minus sign gets lost, or gets out."""
+    given, negated = study(direction="minimize"), study()
+    best = given.optimize(lambda m, t: -shifted(m, t), iterations=6)
+    other = negated.optimize(shifted, iterations=6)
+    assert best.value == -other.value and best.dna == other.dna
+    assert given.history["best"].tolist() == (-negated.history["best"]).tolist()
+    assert given.history["value_min"].tolist() == (-negated.history["value_max"]).tolist()
+    with pytest.raises(ValueError, match="maximize"):
+        esenas.Study(problem=esenas.RL("Pendulum", {"kind": "toeplitz"}), direction="minimize")
+
+
+def test_the_answer_is_where_a_study_stands() -> None:
+    one = study(controller=esenas.ASNG())
+    one.optimize(shifted, iterations=5)
+    before = bits(one)
+    answer = one.evaluate_answer(shifted, evaluations=7)
+    assert answer.score == shifted(answer.model, answer.theta)
+    assert (answer.deviation, answer.evaluations, answer.failures) == (0.0, 7, 0)
+    plain = one.answer
+    assert plain is not None and plain.score is None and plain.dna == answer.dna
+    assert one.theta is not None and plain.theta.tolist() == one.theta.tolist()
+    assert bits(one) == before
+    with pytest.raises(esenas.StudyError, match="nothing came back"):
+        one.evaluate_answer(lambda m, t: None, evaluations=2)
+
+
 def test_choices_alone_are_a_study() -> None:
     """Red when there must be weights."""
     study = esenas.Study(SPACE, dim=0, seed=1)

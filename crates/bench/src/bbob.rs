@@ -6,7 +6,8 @@
 //! divided by is random search's (section 3.1), whose budget and seed are the file's settings.
 
 mod algorithm;
-mod claims;
+pub(crate) mod claims;
+pub(crate) mod curves;
 mod figures;
 mod plan;
 mod results;
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use crate::BenchError;
 
 pub use algorithm::Algorithm;
-pub use plan::{Plan, Preset, Problem, Settings};
+pub use plan::{Experiment, Plan, Preset, Problem, Settings};
 pub use results::Results;
 pub(crate) use run::curve;
 pub use run::run;
@@ -38,6 +39,7 @@ pub fn report(results: &Results, folder: &Path) -> Result<Report, BenchError> {
     let mut files = Vec::new();
     for (name, text) in [
         ("report.md", &text),
+        ("curves.csv", &curves::Curves::of(results).csv()),
         ("table.csv", &tables::csv(results)),
         ("tables.tex", &tables::latex(results)),
     ] {

@@ -11,12 +11,14 @@
 //! | [`peers`] | `auto` beside the paper's algorithms and other people's optimizers |
 //! | [`rl`] | section 4 and appendix C: policies in environments, as studies |
 //! | [`theory`] | Theorem 1, measured |
+//! | [`paper`] | every claim of the paper, decided by what the others left in `results` |
 //! | [`cells`] | the file of finished cells |
 //! | [`pool`] | cells on cores; progress with the time left |
 
 pub mod bbob;
 pub mod cells;
 mod error;
+pub mod paper;
 pub mod peers;
 pub mod pool;
 pub mod rl;

@@ -5,12 +5,21 @@
 //! compares) and what `esenas bench rl` runs. A study keeps itself in its run directory, so that
 //! whatever stops the benchmark, it goes on where it was.
 
+mod claims;
+mod figures;
+mod length;
+mod page;
 mod plan;
 mod report;
+mod row;
 mod run;
 mod tables;
+mod used;
 
+pub(crate) use claims::claims;
+pub use length::Length;
 pub use plan::{Cell, Paper, Plan, Selection};
 pub use report::Outcome;
-pub use run::{Settings, run};
+pub use row::Row;
+pub use run::{Progress, Settings, run};
 pub use tables::GroupTable;

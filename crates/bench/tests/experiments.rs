@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use esenas_bbob::{Function, Mode};
-use esenas_bench::bbob::{self, Algorithm, Plan, Preset};
+use esenas_bench::bbob::{self, Algorithm, Experiment, Plan, Preset};
 use esenas_bench::{BenchError, theory};
 
 fn plan() -> Plan {
-    let plan = Plan::new(Preset::Smoke, Mode::Instance, false).evaluations(300);
+    let plan = Plan::new(Preset::Smoke, Mode::Instance, Experiment::Figure2).evaluations(300);
     Plan {
         functions: vec![Function::Sphere, Function::Rastrigin],
         sizes: vec![(0, 5), (3, 5)],
@@ -55,9 +55,10 @@ fn the_report_has_every_setting_algorithm_and_claim() {
     for words in ["d_cat = 0", "d_cat = 3", "d_con = 5", "Reg-Evo", "CMA-ES, λ = 128", "p = "] {
         assert!(text.contains(words), "{words}\n{text}");
     }
+    // Three of Figure 2, and three of each λ.
     assert_eq!(
-        text.matches("**holds**").count() + text.matches("DOES NOT HOLD").count(),
-        4,
+        text.matches("**holds**").count() + text.matches("**does not hold**").count(),
+        12,
         "{text}"
     );
 }
@@ -79,7 +80,7 @@ fn cells_of_other_settings_and_empty_plans_are_refused() {
 #[test]
 fn ablations_have_a_figure_of_their_own() {
     let place = tempfile::tempdir().unwrap();
-    let plan = Plan::new(Preset::Smoke, Mode::Centered, true).evaluations(300);
+    let plan = Plan::new(Preset::Smoke, Mode::Centered, Experiment::Ablations).evaluations(300);
     let plan = Plan { functions: vec![Function::Sphere], sizes: vec![(2, 4)], ..plan };
     let results = bbob::run(&plan, place.path(), None, &AtomicBool::new(false), |_| {});
     let report = bbob::report(&results.unwrap().unwrap(), place.path()).unwrap();
@@ -96,5 +97,8 @@ fn theory_reports_exponents() {
     let rows = one.unwrap().unwrap();
     assert_eq!(Some(&rows), two.unwrap().as_ref());
     let (text, files) = theory::report(&rows, place.path()).unwrap();
-    assert!(text.contains("κ = 10, B = 2d") && files.len() == 4, "{text}");
+    assert!(
+        text.contains("κ = 10, B = 2d") && text.contains("Ω(exp(d))") && files.len() == 5,
+        "{text}"
+    );
 }

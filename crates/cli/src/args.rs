@@ -9,10 +9,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use esenas_store::Options;
 
+mod best;
 mod env;
 mod report;
 mod view;
 
+pub use best::{Answer, Best};
 pub use env::{Env, Library, Mujoco, PolicyRender};
 pub use report::{Report, TableFormat};
 pub use view::View;
@@ -47,6 +49,8 @@ pub enum Command {
     List(List),
     /// Show a study: settings, curve, best model, failures
     Show(Show),
+    /// Print where a study stands: the likeliest model with the centre, and how good that is
+    Answer(Answer),
     /// Print the best model and its weights
     Best(Best),
     /// Write the records in another format
@@ -228,23 +232,6 @@ pub struct Show {
     pub dir: PathBuf,
 }
 
-/// `best`
-#[derive(Debug, Args)]
-pub struct Best {
-    /// The run directory
-    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub dir: PathBuf,
-    /// Print it as JSON, which depends on the study alone: equal runs print equal bytes
-    #[arg(long)]
-    pub json: bool,
-    /// Print the model that the controller thinks likeliest instead, where it is a distribution
-    #[arg(long, conflicts_with = "theta")]
-    pub likeliest: bool,
-    /// Write the weights to FILE.f64 (raw, little-endian), FILE.npy or FILE.safetensors
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub theta: Option<PathBuf>,
-}
-
 /// `export`
 #[derive(Debug, Args)]
 pub struct Export {
@@ -395,6 +382,8 @@ pub enum Bench {
     Peers(BenchPeers),
     /// Policies in environments: the tables of section 4 and appendix C, any selection of them
     Rl(BenchRl),
+    /// Every claim of the paper, and what the kept results say of it, as Markdown
+    Claims(BenchClaims),
 }
 
 /// What all experiments take.
@@ -427,6 +416,9 @@ pub struct BenchBbob {
     /// Compare ES-ENAS with shared pairs, ranks, orthogonal directions, a subsampled controller
     #[arg(long)]
     pub ablations: bool,
+    /// Compare ES and CMA-ES with three populations, alone and in ES-ENAS, to ten times as many evaluations (appendix B)
+    #[arg(long, conflicts_with = "ablations")]
+    pub cma: bool,
     /// Which algorithms, separated by commas [default: the preset's]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub algorithms: Vec<String>,
@@ -474,6 +466,14 @@ pub struct BenchTheory {
     pub experiment: Experiment,
 }
 
+/// `bench claims`
+#[derive(Debug, Args)]
+pub struct BenchClaims {
+    /// Where results are kept
+    #[arg(long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    pub results: PathBuf,
+}
+
 /// `bench rl`
 #[derive(Debug, Args)]
 pub struct BenchRl {
@@ -490,7 +490,10 @@ pub struct BenchRl {
     /// Which seeds, separated by commas
     #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "0,1,2")]
     pub seeds: Vec<u64>,
-    /// How long each study runs [default: the description's]
+    /// Everything the paper has, in the order of studies/rl/paper.toml
+    #[arg(long, conflicts_with_all = ["groups", "envs", "controllers", "seeds", "iterations", "tables"])]
+    pub queue: bool,
+    /// How long each study runs [default: 100 iterations, and on to 300 while it gains]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub iterations: Option<u32>,
     /// Episodes that a finished policy is judged by
@@ -502,6 +505,9 @@ pub struct BenchRl {
     /// Print the paper's tables with the results beside, and run nothing
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub tables: Option<TableFormat>,
+    /// Write the page and the figures of the results, and run nothing
+    #[arg(long, conflicts_with_all = ["list", "tables", "queue"])]
+    pub page: bool,
     /// Where the studies run; those that are there go on
     #[arg(long, short, value_name = "DIR", default_value = "runs/bench-rl", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
@@ -511,7 +517,10 @@ pub struct BenchRl {
     /// Which build the results are of, as the tables name it: `$(git rev-parse --short HEAD)`, say
     #[arg(long, value_name = "NAME", default_value = env!("CARGO_PKG_VERSION"))]
     pub commit: String,
-    /// How many evaluations at a time [default: one per core]
+    /// How many studies at a time
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub jobs: u32,
+    /// How many evaluations of a study at a time [default: one per core]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub workers: Option<u32>,
     /// Print nothing but the table

@@ -10,7 +10,7 @@ use esenas_control::policy::{Edges, PolicyConfig};
 use esenas_report::choices::{Decision, Measure};
 use esenas_report::{Choices, Data, Models};
 use esenas_run::Spec;
-use esenas_run::spec::ProblemConfig;
+use esenas_run::spec::{Direction, ProblemConfig};
 use esenas_store::{Belief, Error, Reader};
 
 use decisions::Decisions;
@@ -65,7 +65,7 @@ impl Models for StudyModels {
 fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
     let pruned = match &spec.problem {
         ProblemConfig::Rl(rl) => match &rl.policy {
-            PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it) => Some(it.edges),
+            PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it) => Some(&it.edges),
             _ => None,
         },
         _ => None,
@@ -90,9 +90,10 @@ fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
         }
         SearchConfig::Hybrid { .. } => None,
     };
-    let any = (pruned == Some(Edges::Any)).then_some((Cost::Active, None));
+    let any = (pruned == Some(&Edges::Any)).then_some((Cost::Active, None));
     let (cost, target) = found.or(any)?;
-    Some((Measure { name: name(&cost).to_owned(), target }, cost))
+    let minimized = spec.direction == Direction::Minimize;
+    Some((Measure { name: name(&cost).to_owned(), target, minimized }, cost))
 }
 
 /// Adds to `data` what only those who know its models can: choices and portraits. A study that this

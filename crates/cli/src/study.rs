@@ -30,10 +30,13 @@ pub(crate) fn model(best: &BestRecord) -> Value {
 
 /// The best model: how good, where it was found, and what it is.
 pub(crate) fn describe(best: &BestRecord, width: usize) -> String {
-    let score = best.score.map_or_else(String::new, |score| format!(", score {}", short(score)));
+    let value = match best.score {
+        Some(_) => format!(", value {}", short(best.value)),
+        None => String::new(),
+    };
     let place = format!("iteration {}, index {}", best.iteration, best.index);
     let mut text =
-        format!("best  {}{score}  ({place}; d = {})\n", short(best.value), best.dimension);
+        format!("best  {}{value}  ({place}; d = {})\n", short(best.reported()), best.dimension);
     text += &cut(&format!("  dna {}", dna(&best.dna)), width);
     text.push('\n');
     let model = tree(&model(best), width - 2);

@@ -29,6 +29,10 @@ pub use config::{
 };
 pub use layout::{Layout, MAX_EDGES};
 pub use network::Network;
+pub use start::Initial;
+
+use std::iter::repeat_n;
+use std::ops::Range;
 
 use activation::sigmoid;
 use colours::Colours;
@@ -108,6 +112,13 @@ impl Policy {
             Class::Pruned { edges, nonlinear } => {
                 let edges = match edges {
                     Edges::Fixed(count) => Space::subset(*count, 0..=i64::from(all) - 1),
+                    Edges::Each(counts) => {
+                        let parts = counts.iter().zip(self.layout.parts());
+                        let subset = |(count, part): (&u32, Range<usize>)| {
+                            Space::subset(*count, part.start as i64..=part.end as i64 - 1)
+                        };
+                        parts.map(subset).collect::<Result<Vec<_>, _>>().and_then(Space::list)
+                    }
                     Edges::Any => Space::manyof(each(all), [false, true]),
                 };
                 let units = self.layout.hidden().len() as u32;
@@ -129,10 +140,7 @@ impl Policy {
         let sources = self.layout.vertices() - self.layout.action();
         let wiring = match &self.class {
             Class::Pruned { edges, .. } => {
-                let room = match edges {
-                    Edges::Fixed(count) => *count as usize,
-                    Edges::Any => self.layout.edges(),
-                };
+                let room = edges.decisions(&self.layout);
                 Wiring::Some { edges: Vec::with_capacity(room), ends: vec![0; sources] }
             }
             _ => Wiring::Full(vec![0.0; self.layout.edges()]),
@@ -159,14 +167,19 @@ impl Policy {
                 }
             }
             (Class::Pruned { edges, nonlinear }, Wiring::Some { edges: out, ends }) => {
-                let used = match edges {
-                    Edges::Fixed(count) => *count as usize,
-                    Edges::Any => self.layout.edges(),
-                };
+                let used = edges.decisions(&self.layout);
                 let (chosen, functions) = genes.split_at(used.min(genes.len()));
                 match edges {
                     Edges::Fixed(_) => {
                         let chosen = chosen.iter().map(|e| *e as usize);
+                        wire(&self.layout, chosen, weights, out, ends);
+                    }
+                    Edges::Each(counts) => {
+                        // A gene is an index among the edges of its layer, and those ascend.
+                        let parts = counts.iter().zip(self.layout.parts());
+                        let firsts = parts.flat_map(|(k, part)| repeat_n(part.start, *k as usize));
+                        let chosen =
+                            chosen.iter().zip(firsts).map(|(e, first)| first + *e as usize);
                         wire(&self.layout, chosen, weights, out, ends);
                     }
                     Edges::Any => {
@@ -182,6 +195,11 @@ impl Policy {
             }
             _ => unreachable!("the network is of this policy"),
         }
+    }
+
+    /// Whether the model says yes or no to each edge: its first genes.
+    pub fn decides_about_each_edge(&self) -> bool {
+        matches!(self.class, Class::Pruned { edges: Edges::Any, .. })
     }
 
     /// The share of edges that the mask of θ leaves in use, of a masked policy.
@@ -201,11 +219,11 @@ impl Policy {
                 let open = self.usage(theta).unwrap_or(0.0) * edges as f64;
                 (open.round() as usize, edges)
             }
-            Class::Pruned { edges: Edges::Fixed(count), .. } => (*count as usize, 0),
             Class::Pruned { edges: Edges::Any, .. } => {
                 let genes = &dna.genes()[..edges.min(dna.genes().len())];
                 (genes.iter().filter(|gene| **gene == 1).count(), 0)
             }
+            Class::Pruned { edges: chosen, .. } => (chosen.decisions(&self.layout), 0),
         };
         Account { weights, biases, indexed }
     }
@@ -246,18 +264,42 @@ impl Class {
                 Self::Quantized { colours: partitions }
             }
             PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it) => {
-                if let Edges::Fixed(edges) = it.edges
-                    && (edges == 0 || edges as usize > pool)
-                {
-                    return Err(PolicyError::Edges { edges, pool });
-                }
+                it.edges.check(layout)?;
                 let nonlinear = matches!(config, PolicyConfig::Nonlinearity(_));
                 if nonlinear && layout.hidden().is_empty() {
                     return Err(PolicyError::Hidden(Vec::new()));
                 }
-                Self::Pruned { edges: it.edges, nonlinear }
+                Self::Pruned { edges: it.edges.clone(), nonlinear }
             }
         })
+    }
+}
+
+impl Edges {
+    /// How many decisions choose them: one for each chosen edge, or one for each there is.
+    fn decisions(&self, layout: &Layout) -> usize {
+        match self {
+            Self::Fixed(count) => *count as usize,
+            Self::Each(counts) => counts.iter().map(|count| *count as usize).sum(),
+            Self::Any => layout.edges(),
+        }
+    }
+
+    fn check(&self, layout: &Layout) -> Result<(), PolicyError> {
+        let fits = |count: u32, there: usize| count > 0 && count as usize <= there;
+        match self {
+            Self::Fixed(edges) if !fits(*edges, layout.edges()) => {
+                Err(PolicyError::Edges { edges: *edges, pool: layout.edges() })
+            }
+            Self::Each(each) => {
+                let there: Vec<usize> = layout.parts().map(|part| part.len()).collect();
+                let mut pairs = each.iter().zip(&there);
+                let sound = each.len() == there.len() && pairs.all(|(k, n)| fits(*k, *n));
+                let refused = || PolicyError::EdgesOfLayers { each: each.clone(), there };
+                if sound { Ok(()) } else { Err(refused()) }
+            }
+            Self::Fixed(_) | Self::Any => Ok(()),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use allocation_counter::measure;
 use esenas::{Purpose, Seed};
+use esenas_control::policy::Initial;
 use esenas_control::{Actions, Moments, Normalizer, Policy, PolicyConfig, Stage, classic};
 use serde_json::json;
 
@@ -22,7 +23,7 @@ fn decoding_and_stepping_allocate_nothing() {
         let policy = Policy::new(&config, 3, 1).unwrap();
         let mut stream = Seed(1).stream(Purpose::Start, 0, 0);
         let models: Vec<_> = (0..3).map(|_| policy.space().sample(&mut stream)).collect();
-        let theta = policy.start(0.5, &mut stream);
+        let theta = policy.start(Initial::Uniform, 0.5, &mut stream);
         let mut network = policy.network();
         let decoding = measure(|| {
             models.iter().for_each(|dna| policy.decode(dna, &theta, &mut network));

@@ -4,7 +4,7 @@ use esenas::space::Size;
 use esenas::{Dna, Purpose, Seed};
 use esenas_control::Network;
 use esenas_control::policy::{
-    Account, Activation, Biases, Edges, MaskedConfig, Policy, PolicyConfig, PolicyError,
+    Account, Activation, Biases, Edges, Initial, MaskedConfig, Policy, PolicyConfig, PolicyError,
     PruningConfig, QuantizationConfig,
 };
 use serde_json::json;
@@ -229,16 +229,59 @@ fn a_network_does_not_notice_the_sign_of_its_weights() {
 fn the_first_theta_has_the_scale_and_the_mask_its_share() {
     let mut stream = Seed(3).stream(Purpose::Start, 0, 0);
     let pruned = policy(json!({ "kind": "edge-pruning" }), (17, 6));
-    assert_eq!(pruned.scale(), 1.0);
+    assert_eq!(pruned.scale(Initial::Uniform), 1.0);
     let full = policy(json!({ "kind": "unstructured" }), (17, 6));
-    assert!((full.scale() - (3.0 * 38.0 / 736.0_f64).sqrt()).abs() < 1e-12);
-    let theta = pruned.start(0.5, &mut stream);
+    assert!((full.scale(Initial::Uniform) - (3.0 * 38.0 / 736.0_f64).sqrt()).abs() < 1e-12);
+    let theta = pruned.start(Initial::Uniform, 0.5, &mut stream);
     assert_eq!(theta.len(), 736 + 32);
     assert!(theta.iter().all(|w| w.abs() <= 0.5) && theta.iter().any(|w| w.abs() > 0.49));
     let masked = policy(json!({ "kind": "masked" }), (17, 6));
-    let theta = masked.start(1.0, &mut stream);
+    let theta = masked.start(Initial::Uniform, 1.0, &mut stream);
     assert_eq!(masked.usage(&theta), Some(0.5));
+    // Red when entries begin where no perturbation crosses the threshold.
+    let mask = &theta[736..2 * 736];
+    assert!(
+        mask.iter().all(|gamma| gamma.abs() <= 0.1) && mask.iter().any(|gamma| gamma.abs() > 0.09)
+    );
     assert_eq!(pruned.usage(&theta), None);
+}
+
+/// "64 in total, or (32, 32) across the two weight matrices" (appendix C.3).
+#[test]
+fn edges_may_be_shared_out_among_the_layers() {
+    let each = policy(json!({ "kind": "edge-pruning", "edges": [32, 20] }), (8, 2));
+    let mut stream = Seed(5).stream(Purpose::Start, 0, 0);
+    for _ in 0..20 {
+        let dna = each.space().sample(&mut stream);
+        let mut network = each.network();
+        each.decode(&dna, &draws(each.dimension(), 2), &mut network);
+        let edges = network.edges();
+        assert_eq!(edges.iter().filter(|(source, ..)| *source < 8).count(), 32);
+        assert_eq!(edges.iter().filter(|(source, ..)| *source >= 8).count(), 20);
+        assert_eq!(each.account(&dna, &[]).weights, 52);
+    }
+    // With one layer it is the same to say so many, or so many of each.
+    let whole = policy(json!({ "kind": "edge-pruning", "hidden": [], "edges": 5 }), (8, 2));
+    let shared = policy(json!({ "kind": "edge-pruning", "hidden": [], "edges": [5] }), (8, 2));
+    let dna = whole.space().sample(&mut stream);
+    let (theta, x) = (draws(16, 3), draws(8, 4));
+    assert_eq!(act(&whole, &dna, &theta, &x), act(&shared, &dna, &theta, &x));
+    assert_eq!(whole.space().size(), shared.space().size());
+}
+
+/// The authors' quantized networks: colours from N(0, 1), biases from U(−1, 1).
+#[test]
+fn weights_may_begin_normal() {
+    let many = json!({ "kind": "quantization", "partitions": 700 });
+    let policy = policy(many, (17, 6));
+    assert_eq!(policy.scale(Initial::Normal), 1.0);
+    let mut stream = Seed(3).stream(Purpose::Start, 0, 0);
+    let theta = policy.start(Initial::Normal, 2.0, &mut stream);
+    let (weights, biases) = theta.split_at(700);
+    let second = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>() / x.len() as f64;
+    assert!((second(weights) - 4.0).abs() < 0.6, "{}", second(weights));
+    assert!(weights.iter().any(|w| w.abs() > 4.0));
+    assert!(biases.iter().all(|b| b.abs() <= 1.0) && (second(biases) - 1.0 / 3.0).abs() < 0.15);
 }
 
 #[test]
@@ -249,6 +292,10 @@ fn what_cannot_be_is_refused_with_its_key() {
         "edges must be from 1 to 16, the edges there are, or \"any\"; got 17"
     );
     assert!(refused(json!({ "kind": "edge-pruning", "edges": 0 })).starts_with("edges must"));
+    for edges in [json!([32]), json!([32, 65]), json!([0, 32]), json!([])] {
+        let said = refused(json!({ "kind": "edge-pruning", "edges": edges }));
+        assert!(said.starts_with("edges must list at most [256, 64]"), "{said}");
+    }
     assert!(refused(json!({ "kind": "quantization", "partitions": 0 })).starts_with("partitions"));
     assert!(refused(json!({ "kind": "toeplitz", "hidden": [3, 0] })).contains("[3, 0]"));
     assert!(
@@ -260,7 +307,11 @@ fn what_cannot_be_is_refused_with_its_key() {
     assert!(refused(json!({ "kind": "masked", "usage": 1.5 })).starts_with("usage"));
     let word =
         serde_json::from_value::<PolicyConfig>(json!({ "kind": "edge-pruning", "edges": "all" }));
-    assert!(word.unwrap_err().to_string().contains("a number of edges, or \"any\""));
+    assert!(
+        word.unwrap_err()
+            .to_string()
+            .contains("a number of edges, a list of one for each layer, or \"any\"")
+    );
     assert!(matches!(
         Policy::new(&config(json!({ "kind": "unstructured", "hidden": [4_000_000] })), 8, 2),
         Err(PolicyError::TooLarge(_))

@@ -1,8 +1,10 @@
-//! What an iteration of `auto`'s choice costs beside one of plain ES: `cargo bench -p esenas --bench auto`.
+//! What an iteration of `auto`'s choice costs beside one of plain ES: `cargo bench -p esenas
+//! --bench auto`.
 //!
-//! CPU time on one thread of ask, writing all points out and tell, per point; ES has as many points, in pairs, and models
-//! of regularized evolution from the same space of 100 nested decisions (50 blocks of two kinds, each with a decision of
-//! its own). The objective costs nothing.
+//! CPU time on one thread of ask, writing all points out and tell, per point; ES has as many
+//! points, in pairs, and models of regularized evolution from the same space of 100 nested
+//! decisions (50 blocks of two kinds, each with a decision of its own). The objective costs
+//! nothing.
 #![expect(clippy::disallowed_macros, reason = "a benchmark prints")]
 
 use std::hint::black_box;
@@ -66,7 +68,7 @@ fn space() -> Space {
 
 fn start(search: SearchConfig, space: &Arc<Space>, dim: usize) -> Search {
     let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], dim).expect("a box"));
-    let start = Start { space: space.clone(), dna: space.first(), theta: vec![0.0; dim], bounds };
+    let start = Start { space: space.clone(), theta: vec![0.0; dim], bounds };
     Search::new(search, start).expect("settings that can be")
 }
 

@@ -282,8 +282,8 @@ fn matrix(rows: u32, d: usize) -> Option<Time> {
     }))
 }
 
-/// The least that an iteration does: draw, write two points for each of `rows` vectors, and draw again for the update
-/// where they were too many to keep.
+/// The least that an iteration does: draw, write two points for each of `rows` vectors, and draw
+/// again for the update where they were too many to keep.
 fn floor(rows: u32, d: usize) -> Time {
     let (centre, mut block) = (vec![1.0; d], vec![0.0; BLOCK]);
     let (mut plus, mut minus) = (vec![0.0; d], vec![0.0; d]);

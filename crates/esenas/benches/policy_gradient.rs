@@ -1,12 +1,13 @@
 //! The speed of the policy-gradient controllers:
 //! `cargo bench -p esenas --bench policy_gradient -- --threads 2`.
 //!
-//! Q is quantization, 736 decisions of 17 candidates; E edge pruning, 64 of 736; B 20 of 11. Sampling
-//! is of 200 models. A step is one update on 64 points, with the pass that finds what
+//! Q is quantization, 736 decisions of 17 candidates; E edge pruning, 64 of 736; B 20 of 11.
+//! Sampling is of 200 models. A step is one update on 64 points, with the pass that finds what
 //! probabilities they were drawn with taken off: the difference of an iteration of five updates and
 //! one of a single update, over four. Seconds are the least of several calls. Peak is what
 //! independent fused multiplications and additions reach in as many threads. With `--json` a line
-//! for each figure, as `bench/peers/pointer_bench.py` prints them; `bench/pointer.sh` puts both in one table.
+//! for each figure, as `bench/peers/pointer_bench.py` prints them; `bench/pointer.sh` puts both in
+//! one table.
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::disallowed_macros, reason = "a benchmark prints")]
 

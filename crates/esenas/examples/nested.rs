@@ -78,8 +78,7 @@ fn run(problem: &Problem, search: SearchConfig, seed: Seed) -> f64 {
     let dim = problem.optimum.len();
     let mut stream = seed.stream(Purpose::Start, 0, 0);
     let theta = (0..dim).map(|_| 10.0 * stream.unit() - 5.0).collect();
-    let dna = problem.space.sample(&mut stream);
-    let start = Start { space: problem.space.clone(), dna, theta, bounds: Some(bounds(dim)) };
+    let start = Start { space: problem.space.clone(), theta, bounds: Some(bounds(dim)) };
     let mut search = Search::new(search, start).expect("settings that can be");
     let (mut done, mut best) = (0, f64::INFINITY);
     for iteration in 0.. {

@@ -1,8 +1,10 @@
-//! Evaluations to a target: what `auto` chooses for purely continuous problems in a box, and plain CMA-ES. Prints a line of JSON
-//! per run; `bench/peers/target.py` runs pycma on the same functions, from the same starts, and makes the table.
+//! Evaluations to a target: what `auto` chooses for purely continuous problems in a box, and plain
+//! CMA-ES. Prints a line of JSON per run; `bench/peers/target.py` runs pycma on the same functions,
+//! from the same starts, and makes the table.
 //!
-//! Functions of y = R (x − x*), x* at ±2 in turn, in [−5, 5]ᵈ; R is a product of plane rotations by one angle, so
-//! that another language has the same without a generator. Run s starts at 4 sin(s + 1.7 j), j the coordinate.
+//! Functions of y = R (x − x*), x* at ±2 in turn, in [−5, 5]ᵈ; R is a product of plane rotations by
+//! one angle, so that another language has the same without a generator. Run s starts at 4 sin(s +
+//! 1.7 j), j the coordinate.
 
 #![expect(clippy::disallowed_macros, reason = "an example prints")]
 
@@ -52,11 +54,10 @@ fn evaluations(function: &str, dim: usize, seed: u64, plain: bool, most: u64) ->
             joint: JointConfig { centre: 0, ..JointConfig::default() },
         }
     } else {
-        Facts::new(&space, dim, &bounds, None).choose().search()
+        Facts::new(&space, dim, &bounds, None).choose().search
     };
     let theta = (0..dim).map(|j| 4.0 * (seed as f64 + 1.7 * j as f64).sin()).collect();
-    let dna = space.first();
-    let start = Start { space, dna, theta, bounds: Some(bounds) };
+    let start = Start { space, theta, bounds: Some(bounds) };
     let mut search = Search::new(search, start).expect("settings that can be");
     let (mut point, mut scratch, mut done) = (Vec::new(), Scratch::default(), 0);
     for iteration in 0.. {

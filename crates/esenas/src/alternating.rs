@@ -23,11 +23,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::controllers::{Evidence, Sweep};
 use crate::joint::{Candidate, Role};
+use crate::layout::Activity;
 use crate::optimizer::{Statistics, told};
 use crate::setting::SettingError;
 use crate::shaping::{Sight, View};
 use crate::weights::LineEs;
-use crate::{Dna, Optimizer, Space, Stream, Theta, WeightOptimizer};
+use crate::{Dna, Optimizer, Space, Stream, Theta, Used, WeightOptimizer};
 
 /// How the halves alternate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,6 +59,8 @@ pub struct Alternating {
     /// The model of the best point of line-ES.
     found: Option<Dna>,
     asked: Option<Asked>,
+    #[serde(skip)]
+    activity: Activity,
 }
 
 /// What `tell` must know of the last `ask`.
@@ -73,6 +76,8 @@ struct Asked {
     models: Vec<Dna>,
     /// What each of them costs, if the sweep will see its value.
     costs: Vec<Option<f64>>,
+    /// Which coordinates m uses, if that depends on it.
+    used: Option<Used>,
 }
 
 impl Alternating {
@@ -89,7 +94,8 @@ impl Alternating {
             return Err(SettingError::must("centre.evaluations", accepted, centre));
         }
         let (sight, evidence) = (Sight::new(view, space)?, Evidence::default());
-        Ok(Self { centre, sight, weights, controller, evidence, found: None, asked: None })
+        let (found, asked, activity) = (None, None, Activity::default());
+        Ok(Self { centre, sight, weights, controller, evidence, found, asked, activity })
     }
 
     /// The half that moves θ.
@@ -102,7 +108,8 @@ impl Alternating {
         &self.controller
     }
 
-    /// The best model on the evidence, as [`Controller::best`](crate::controllers::Controller::best).
+    /// The best model on the evidence, as
+    /// [`Controller::best`](crate::controllers::Controller::best).
     pub fn best(&self) -> Option<(&Dna, f64, u64)> {
         self.evidence.best()
     }
@@ -147,14 +154,19 @@ impl Optimizer for Alternating {
         let theta = self.weights.centre();
         let others = &models[usize::from(shared.is_some())..];
         points.extend(others.iter().map(|dna| centre(dna, theta.clone())));
-        self.asked = Some(Asked { probes, shared, held, models, costs });
+        let of_probes = std::iter::repeat_n(&held, probes);
+        let used = self.activity.of(self.sight.space(), theta.dim(), of_probes);
+        self.asked = Some(Asked { probes, shared, held, models, costs, used });
         points
     }
 
     /// The held model's cost counts for line-ES too, which compares values across held models: it
     /// would go back to one that is too dear.
     fn tell(&mut self, values: &[Option<f64>]) {
-        let Some(asked) = self.asked.take() else { return };
+        let Some(mut asked) = self.asked.take() else { return };
+        if let Some(used) = asked.used.take() {
+            self.weights.used(used);
+        }
         let before = self.weights.trail();
         let cost = self.sight.cost(&asked.held);
         let probe = |at| Some(self.sight.value(told(values, at)?, cost));

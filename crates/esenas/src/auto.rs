@@ -1,69 +1,72 @@
-//! What to search with, where nobody has said: rules from measurements (`docs/auto.md`).
-//!
-//! All of it is the paper's product with other factors. Few evaluations for the number of weights leave no time to learn a
-//! distribution: [`LineEs`](crate::weights::LineEs) finds out how far to go by looking along its steps,
-//! [`Sweep`](crate::controllers::Sweep) changes the model decision by decision, and each holds still what the other
-//! looks at ([`Alternating`](crate::Alternating)). With more, an optimizer from the family of CMA-ES times the categorical distributions of
-//! [`Asng`](crate::controllers::Asng) is ahead, fed the same values: the natural gradient of a Gaussian times categoricals.
+//! What to search with, where the study does not say: rules from measurements (`docs/auto.md`).
 //!
 //! | evaluations | d ≤ 50, decisions | d ≤ 50, none | 50 < d ≤ 1000 |
 //! |---|---|---|---|
-//! | below 110 d | line-ES × sweeps | line-ES | line-ES × sweeps |
+//! | below 110 d | line-ES, sweeps | line-ES | line-ES, sweeps |
 //! | below 200 d | the same | CMA-ES | the same |
-//! | below 600 d | the same | CMA-ES with restarts | CMA-ES with restarts, from three times its population on |
-//! | more | CMA-ES with restarts, from six times its population on | the same | the same; beyond 1000 d and without decisions from its own on |
+//! | below 600 d | the same | CMA-ES, restarts | CMA-ES, restarts, population × 3 |
+//! | more | CMA-ES, restarts, population × 6 | the same | the same |
 //!
-//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers. There both halves of
-//! a pair have the same model; categories are learned in bold steps where there is little time.
+//! - Few evaluations per weight leave no time to learn a distribution.
+//!   [`LineEs`](crate::weights::LineEs) learns how far to go by looking along its steps, and
+//!   [`Sweep`](crate::controllers::Sweep) changes the model decision by decision. They
+//!   [alternate](crate::Alternating), so that each holds still what the other looks at.
+//! - With more evaluations, CMA-ES times the categorical distributions of
+//!   [`Asng`](crate::controllers::Asng) is ahead: one natural gradient, of a Gaussian times
+//!   categoricals. Points come in pairs m ± δ. Categories are learned in small steps, from the
+//!   weights that CMA-ES gives to points. The worst points do not count against their directions:
+//!   they may be bad for their models.
+//! - From 1000 d evaluations on, more than 50 weights without decisions begin with the usual
+//!   population, which may find one optimum at once.
+//! - Beyond d = 1000 it is sep-CMA-ES, which draws half the numbers. Both halves of a pair have one
+//!   model, and categories are learned in bold steps where there is little time.
+//! - Where branches own most of more than 50 weights it is sep-CMA-ES too, which learns each from the
+//!   points that used it (`examples/supernet.rs`).
+//! - Batches of line-ES grow with the evaluations there are: on a rugged landscape only many points
+//!   show the trend.
+//! - A grid changes nothing of the choice: all of these keep margins on it (`weights/margin.rs`).
 //!
-//! The more evaluations there are, the larger the batches of line-ES: on a rugged landscape the trend is seen in many points alone.
+//! These rules believe every value. For noisy values there is another one (`auto/noisy.rs`), and
+//! large batches count as fewer iterations (`auto/batches.rs`).
 //!
-//! Points of CMA-ES and sep-CMA-ES come in pairs m ± δ. With restarts categories are learned in small steps, from the weights that
-//! CMA-ES gives to points, and the worst points do not count against their directions (it is not active): they may be bad for their
-//! models.
-//!
-//! All of these keep margins on coordinates that are on a grid (`weights/margin.rs`), so that a grid changes nothing of
-//! the choice.
-//!
-//! Those rules believe every value. Where values are noisy there is one of its own (`auto/noisy.rs`), and where an iteration should be
-//! large, the rules are those for as many iterations as that leaves (`auto/batches.rs`).
-//!
-//! A policy ([`policy`]) has no box, its returns are noisy, and it has decisions by the hundred, of which hardly any is learned in
-//! the time there is: what counts is that θ moves. There it is the paper's σ and controller with pairs of sep-CMA-ES in place of ES, in
-//! smaller batches. Without a box, or without θ, the
-//! rules are in `auto/open.rs`.
+//! A [`policy`] has no box and noisy returns, and of its hundreds of decisions hardly one is
+//! learned in the time there is: what counts is that θ moves. It gets the paper's σ and controller,
+//! with pairs of sep-CMA-ES in smaller batches. Without a box, or without θ, the rules are in
+//! `auto/open.rs`.
 
 mod batches;
 mod noisy;
 mod open;
 
-use crate::controllers::{AsngConfig, ControllerConfig, RandomConfig, SweepConfig, Utilities};
+use crate::controllers::{
+    AsngConfig, ControllerConfig, RandomConfig, RegularizedEvolutionConfig, SweepConfig, Utilities,
+};
 use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, EsConfig, LineEsConfig, RestartsConfig, SepCmaEsConfig, WeightsConfig,
 };
-use crate::{AlternatingConfig, Bounds, SearchConfig, Space};
+use crate::{AlternatingConfig, Bounds, Layout, SearchConfig, Space};
 
-/// Up to here covariances are learned soon.
+/// d up to which covariances are learned soon.
 const FEW_WEIGHTS: usize = 50;
-/// Beyond, a full covariance costs more than it brings.
+/// d beyond which a full covariance costs more than it brings.
 const MOST_FOR_FULL: usize = 1000;
-/// Evaluations per weight up to which decisions are learned in a hurry,
-const HURRY: f64 = 10.0;
-/// those up to which there is no time to unlearn any,
-const FOR_UNLEARNING: f64 = 40.0;
-/// those from which on scales are learned in time where d is small and nothing is to be decided,
-const FOR_SCALES: f64 = 110.0;
-/// those from which on there is no hurry with many weights,
-const FOR_POPULATION: f64 = 150.0;
-/// those that are enough for restarts,
-const FOR_RESTARTS: f64 = 200.0;
-/// and where few weights come with decisions,
-const FOR_DECISIONS: f64 = 600.0;
-/// and those for beginning with a small population, which may find one optimum at once, where weights are many.
-const FOR_SMALL_FIRST: f64 = 1000.0;
+/// Evaluations per dimension below which decisions are learned in bold steps.
+const BOLD_BELOW: f64 = 10.0;
+/// Evaluations per dimension below which there is no time to unlearn a decision.
+const NO_UNLEARNING_BELOW: f64 = 40.0;
+/// Evaluations per dimension from which scales are learned in time, of few weights alone.
+const SCALES_FROM: f64 = 110.0;
+/// Evaluations per dimension from which the decisions of many weights are learned in small steps.
+const SMALL_STEPS_FROM: f64 = 150.0;
+/// Evaluations per dimension from which CMA-ES restarts.
+const RESTARTS_FROM: f64 = 200.0;
+/// The same, of few weights with decisions.
+const RESTARTS_WITH_DECISIONS_FROM: f64 = 600.0;
+/// Evaluations per dimension from which many weights alone begin with the usual population.
+const USUAL_POPULATION_FROM: f64 = 1000.0;
 /// Evaluations of θ with which Hansen's λ is the best batch of line-ES.
-const FOR_USUAL: f64 = 1000.0;
+const EVALUATIONS_FOR_USUAL_BATCH: f64 = 1000.0;
 
 /// What the choice depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,15 +75,17 @@ pub struct Facts {
     pub dim: usize,
     /// How many of them are on a grid.
     pub grid: usize,
+    /// How many of them only some models use.
+    pub owned: usize,
     /// The mean width of the box of θ.
     pub width: f64,
     /// How many decisions a model can have at most.
     pub decisions: u32,
-    /// How many evaluations there will be; as many as it takes if that is not known.
+    /// How many evaluations there will be, if that is known.
     pub evaluations: Option<u64>,
     /// Whether a point evaluated again may have another value.
     pub noise: bool,
-    /// How many evaluations can be made at once, if an iteration should have as many of them at least.
+    /// How many evaluations an iteration should have at least.
     pub batch: Option<usize>,
 }
 
@@ -94,18 +99,30 @@ pub struct Choice {
 }
 
 impl Facts {
-    /// Those of a problem with a box, whose values are exact, and of which an iteration may have few.
+    /// Those of a problem with a box, whose values are exact, and of which an iteration may have
+    /// few.
     pub fn new(space: &Space, dim: usize, bounds: &Bounds, evaluations: Option<u64>) -> Self {
         let widths = (0..dim).map(|j| bounds.interval(j)).map(|(low, high)| high - low);
         let width = widths.sum::<f64>() / dim.max(1) as f64;
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
-        Self { dim, grid, width, decisions, evaluations, noise: false, batch: None }
+        Self { dim, grid, owned: 0, width, decisions, evaluations, noise: false, batch: None }
     }
 
-    /// Evaluations per weight, of those that count.
-    fn plenty(&self) -> f64 {
+    /// Those of a problem with this layout: all its sides have one length.
+    pub fn of(layout: &Layout, evaluations: Option<u64>) -> Self {
+        let (dim, width) = (layout.dim(), layout.width());
+        let free = Bounds::partly(vec![f64::NEG_INFINITY], vec![f64::INFINITY], dim);
+        let free = free.expect("no interval is one");
+        let bounds = layout.bounds().unwrap_or(&free);
+        let some = layout.blocks().iter().filter(|block| !block.parents.is_empty());
+        let owned = some.map(|block| block.range.len()).sum();
+        Self { width, owned, ..Self::new(layout.space(), dim, bounds, evaluations) }
+    }
+
+    /// Evaluations per dimension, as if each iteration had the usual number of points.
+    fn evaluations_per_dimension(&self) -> f64 {
         let counted = |n: u64| n as f64 / (self.dim.max(1) as f64 * self.wider());
         self.evaluations.map_or(f64::INFINITY, counted)
     }
@@ -131,13 +148,17 @@ impl Facts {
 
     /// The rules where values are exact.
     fn believing(&self, by_turns: bool) -> Choice {
-        let (few, plenty, flat) = (self.dim <= FEW_WEIGHTS, self.plenty(), self.decisions == 0);
-        let enough = if few && !flat { FOR_DECISIONS } else { FOR_RESTARTS };
+        let (few, flat) = (self.dim <= FEW_WEIGHTS, self.decisions == 0);
+        let per_dimension = self.evaluations_per_dimension();
+        let enough = if few && !flat { RESTARTS_WITH_DECISIONS_FROM } else { RESTARTS_FROM };
         if self.dim > MOST_FOR_FULL {
-            self.variances(plenty)
-        } else if plenty >= enough || !(by_turns || flat) {
-            self.restarts(few, plenty)
-        } else if few && flat && plenty >= FOR_SCALES {
+            self.variances(per_dimension, "too many weights for covariances: variances only")
+        } else if !few && 2 * self.owned > self.dim {
+            let why = "most weights are owned by branches: learned from the points that used them";
+            self.variances(per_dimension, why)
+        } else if per_dimension >= enough || !(by_turns || flat) {
+            self.restarts(few, per_dimension)
+        } else if few && flat && per_dimension >= SCALES_FROM {
             let weights = WeightsConfig::CmaEs(self.covariances(1));
             self.chosen(weights, asng(0.2), alone(), "evaluations enough for covariances")
         } else {
@@ -153,9 +174,9 @@ impl Facts {
             decisions if self.dim > 10 * decisions as usize => 0.25,
             _ => 0.5,
         };
-        let evaluations = self.plenty() * self.dim.max(1) as f64 / (1.0 + share);
+        let evaluations = self.evaluations_per_dimension() * self.dim.max(1) as f64 / (1.0 + share);
         // Beyond eightfold nothing was measured.
-        let larger = (evaluations / FOR_USUAL).powf(0.75).clamp(0.7, 8.0);
+        let larger = (evaluations / EVALUATIONS_FOR_USUAL_BATCH).powf(0.75).clamp(0.7, 8.0);
         let probes = (larger * self.usual() as f64).round();
         let population = Some(probes as usize + 3);
         let line = LineEsConfig { sigma: 0.12 * self.width, population };
@@ -172,13 +193,13 @@ impl Facts {
     }
 
     /// Covariances, and another beginning whenever nothing improves.
-    fn restarts(&self, few: bool, plenty: f64) -> Choice {
+    fn restarts(&self, few: bool, per_dimension: f64) -> Choice {
         let flat = self.decisions == 0;
         // Categories make local optima, of which a large population sees more from the start.
         let (larger, growth) = match (few, flat) {
             (true, true) => (1, 3.0),
             (true, false) => (6, 2.0),
-            (false, true) if plenty >= FOR_SMALL_FIRST => (1, 2.0),
+            (false, true) if per_dimension >= USUAL_POPULATION_FROM => (1, 2.0),
             (false, _) => (3, 2.0),
         };
         let weights = CmaEsConfig { active: flat, ..self.covariances(larger) };
@@ -189,13 +210,13 @@ impl Facts {
     }
 
     /// Variances alone, of many weights.
-    fn variances(&self, plenty: f64) -> Choice {
+    fn variances(&self, per_dimension: f64, why: &str) -> Choice {
         let weights = self.separable(0.1);
-        let why = "too many weights for covariances: variances only";
-        self.chosen(weights, ControllerConfig::Asng(pace(plenty)), self.shared(), why)
+        self.chosen(weights, ControllerConfig::Asng(pace(per_dimension)), self.shared(), why)
     }
 
-    /// One model a pair: its values differ by its weights alone, and there are too many of these to wait for.
+    /// One model for a pair, whose values then differ by its weights alone: of those there are
+    /// many.
     fn shared(&self) -> JointConfig {
         JointConfig {
             pairing: if self.decisions > 0 { Pairing::Shared } else { Pairing::Independent },
@@ -254,25 +275,26 @@ impl Facts {
     }
 }
 
-/// Without evaluations of the centre: with few weights a probe is nearly as good, and with many evaluations it comes to be.
+/// No evaluations of the centre: a probe is nearly as good where weights are few, and becomes so
+/// where evaluations are many.
 fn alone() -> JointConfig {
     JointConfig { centre: 0, ..JointConfig::default() }
 }
 
-/// What there is no time to learn slowly must be learned fast.
-fn pace(plenty: f64) -> AsngConfig {
+/// How fast categories are learned with so many evaluations per dimension.
+fn pace(per_dimension: f64) -> AsngConfig {
     let usual = AsngConfig::default();
-    let (step_size, utilities) = match plenty {
-        FOR_POPULATION.. => (0.2, Utilities::Logarithmic),
-        HURRY.. => (usual.step_size, usual.utilities),
+    let (step_size, utilities) = match per_dimension {
+        SMALL_STEPS_FROM.. => (0.2, Utilities::Logarithmic),
+        BOLD_BELOW.. => (usual.step_size, usual.utilities),
         _ => (1.0, Utilities::Logarithmic),
     };
     // Nor is there time to unlearn.
-    let margin = if plenty < FOR_UNLEARNING { 0.9 } else { usual.margin };
+    let margin = if per_dimension < NO_UNLEARNING_BELOW { 0.9 } else { usual.margin };
     AsngConfig { step_size, utilities, margin, ..usual }
 }
 
-/// Categories that learn from the weights which CMA-ES gives to points, with steps of this length.
+/// Categories that learn from CMA-ES's weights of points, with steps of this length.
 fn asng(step_size: f64) -> ControllerConfig {
     let utilities = Utilities::Logarithmic;
     ControllerConfig::Asng(AsngConfig { step_size, utilities, ..AsngConfig::default() })
@@ -288,9 +310,11 @@ pub fn policy(dim: usize) -> Choice {
     };
     // The paper evaluates the centre 50 times in 200; few are enough to tell how good it is.
     let joint = JointConfig { centre: 4, ..JointConfig::default() };
+    // An iteration's evaluations live, as measured: not the paper's 136 or more.
+    let controller = RegularizedEvolutionConfig { population: Some(44), tournament: None };
     let why = "a policy: small batches in pairs, steps and variances that adapt";
     let weights = WeightsConfig::SepCmaEs(weights);
-    let controller = ControllerConfig::default();
+    let controller = ControllerConfig::RegularizedEvolution(controller);
     let search = SearchConfig::EsEnas { weights, controller, joint };
     Choice { search, reason: format!("d = {dim}, {why}") }
 }
@@ -301,8 +325,8 @@ mod tests {
     use crate::weights::Recombination;
 
     pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        let (grid, width, decisions) = (0, 10.0, 10);
-        Facts { dim, grid, width, decisions, evaluations, noise: false, batch: None }
+        let (grid, owned, width, decisions) = (0, 0, 10.0, 10);
+        Facts { dim, grid, owned, width, decisions, evaluations, noise: false, batch: None }
     }
 
     /// The halves that were chosen.
@@ -361,8 +385,26 @@ mod tests {
         assert_eq!(with(1, 1), "line 1.2 Some(6)");
     }
 
-    /// Red when models are shared or held where each point should have its own, or the other way round,
-    /// and when they have another share of the evaluations than was measured.
+    /// Red when weights that branches own are left to those who learn from all points alike.
+    #[test]
+    fn owned_weights_are_learned_by_variances() {
+        let weights = |dim: i64, owned: i64| {
+            let branch = serde_json::json!({ "w": { "weights": [owned / 2] } });
+            let other = serde_json::json!({ "w": { "weights": [owned / 2] }, "k": 1 });
+            let shared = serde_json::json!({ "weights": [dim - owned] });
+            let form = serde_json::json!([{ "oneof": [branch, other] }, shared]);
+            let space = Space::from_value(&form).unwrap();
+            let facts = Facts::of(&Layout::new(space.into()).unwrap(), Some(5000));
+            assert_eq!((facts.dim as i64, facts.owned as i64, facts.width), (dim, owned, 1.0));
+            halves(facts.choose()).0
+        };
+        assert!(matches!(weights(100, 60), WeightsConfig::SepCmaEs(it) if it.mirrored));
+        assert!(matches!(weights(100, 50), WeightsConfig::LineEs(_)));
+        assert!(matches!(weights(50, 40), WeightsConfig::LineEs(_)));
+    }
+
+    /// Red when models are shared or held where each point should have its own, or the other way
+    /// round, and when they have another share of the evaluations than was measured.
     #[test]
     fn models_are_where_they_are_learned_best() {
         let seen = |facts: Facts| match facts.choose().search {
@@ -450,7 +492,16 @@ mod tests {
         let WeightsConfig::SepCmaEs(weights) = weights else { panic!("{weights:?}") };
         assert_eq!((weights.sigma, weights.population, weights.mirrored), (0.1, Some(40), true));
         assert_eq!(weights.recombination, Recombination::Better);
-        assert_eq!(controller, ControllerConfig::default());
+        let evolution = |population| {
+            let population = Some(population);
+            ControllerConfig::RegularizedEvolution(RegularizedEvolutionConfig {
+                population,
+                tournament: None,
+            })
+        };
+        assert_eq!(controller, evolution(44));
+        // As many as are evaluated at a time, where that is more.
+        assert_eq!(halves(policy(480).in_batches(256)).1, evolution(256));
         assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 4));
     }
 

@@ -20,7 +20,8 @@ pub struct Base {
     pub spread: Option<Vec<f64>>,
     /// The box all points are clipped to, and the grid they are rounded to.
     pub bounds: Option<Bounds>,
-    /// Whether each direction is probed both ways: then the mirror image of a point is written with it.
+    /// Whether each direction is probed both ways: then the mirror image of a point is written with
+    /// it.
     pub pairs: bool,
     /// The directions, by row.
     noise: Noise,
@@ -100,8 +101,9 @@ impl Base {
         }
     }
 
-    /// Whether to share out work on the directions, block by block. Waking threads for a few blocks would cost more than the
-    /// blocks; and what is kept is near the thread that drew it, and twice as far from any other.
+    /// Whether to share out work on the directions, block by block. Waking threads for a few blocks
+    /// would cost more than the blocks; and what is kept is near the thread that drew it, and twice
+    /// as far from any other.
     pub(crate) fn is_worth_sharing(&self) -> bool {
         self.kept.rows == 0 && self.centre.len() > 8 * BLOCK
     }
@@ -110,6 +112,18 @@ impl Base {
     pub(crate) fn kept(&self, row: u32, block: usize, len: usize) -> Option<&[f32]> {
         let start = row as usize * self.centre.len() + block * BLOCK;
         (row < self.kept.rows).then(|| &self.kept.numbers[start..start + len])
+    }
+
+    /// `len` coordinates from `block · BLOCK` of these directions, one after the other.
+    pub(crate) fn directions(&self, rows: &[u32], block: usize, len: usize) -> Vec<f32> {
+        let mut numbers = vec![0.0; rows.len() * len];
+        for (&row, out) in rows.iter().zip(numbers.chunks_mut(len.max(1))) {
+            match self.kept(row, block, len) {
+                Some(kept) => out.copy_from_slice(kept),
+                None => self.noise.fill(row, block, out),
+            }
+        }
+        numbers
     }
 
     /// Coordinates `block · BLOCK ..` of the centre.

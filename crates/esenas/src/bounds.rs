@@ -2,6 +2,8 @@
 //!
 //! A coordinate with a step s > 0 is *on a grid*: it is evaluated at the nearest of low, low + s, low + 2s, … up to high.
 //! Optimizers keep a continuous point of their own, and points are rounded where they are written out.
+//!
+//! Some coordinates may have no interval beside others that do ([`Bounds::partly`]): theirs is from −∞ to ∞.
 
 use std::ops::Range;
 
@@ -24,9 +26,9 @@ pub struct Bounds {
 /// The cell of a grid that a number lies in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
-    /// Where it meets the one below, if there is one,
+    /// Where it meets the cell below, if there is one.
     pub(crate) low: Option<f64>,
-    /// and the one above.
+    /// Where it meets the cell above, if there is one.
     pub(crate) high: Option<f64>,
 }
 
@@ -81,9 +83,26 @@ pub enum BoundsError {
 impl Bounds {
     /// Bounds for `dim` coordinates: `low` and `high` have one entry for all, or one for each.
     pub fn new(low: Vec<f64>, high: Vec<f64>, dim: usize) -> Result<Self, BoundsError> {
+        let bounds = Self::partly(low, high, dim)?;
+        match (0..bounds.low.len()).find(|at| !bounds.is_bounded(*at)) {
+            Some(index) => {
+                let (low, high) = bounds.interval(index);
+                Err(BoundsError::Interval { low, high, index })
+            }
+            None => Ok(bounds),
+        }
+    }
+
+    /// Bounds for some of `dim` coordinates; the others go from −∞ to ∞.
+    pub fn partly(low: Vec<f64>, high: Vec<f64>, dim: usize) -> Result<Self, BoundsError> {
         let bounds = Self { low, high, steps: Vec::new() };
         bounds.check(dim)?;
         Ok(bounds)
+    }
+
+    /// Whether `coordinate` has an interval.
+    pub fn is_bounded(&self, coordinate: usize) -> bool {
+        self.interval(coordinate).0.is_finite()
     }
 
     /// The same box, with coordinates on grids: `steps` has one entry for all, or one for each of the `dim`, and
@@ -107,7 +126,8 @@ impl Bounds {
             return Err(BoundsError::Length { low, high, dim });
         }
         for (index, (&low, &high)) in self.low.iter().zip(&self.high).enumerate() {
-            if !(low.is_finite() && high.is_finite() && low < high) {
+            let free = (low, high) == (f64::NEG_INFINITY, f64::INFINITY);
+            if !(low.is_finite() && high.is_finite() && low < high || free) {
                 return Err(BoundsError::Interval { low, high, index });
             }
         }
@@ -118,7 +138,9 @@ impl Bounds {
         for index in 0..if steps == 0 { 0 } else { steps.max(low) } {
             let ((low, high), step) = (self.interval(index), self.step(index));
             let finest = 1e-12 * low.abs().max(high.abs());
-            if step != 0.0 && !(finest.max(f64::MIN_POSITIVE)..=high - low).contains(&step) {
+            let fits = self.is_bounded(index)
+                && (finest.max(f64::MIN_POSITIVE)..=high - low).contains(&step);
+            if step != 0.0 && !fits {
                 return Err(BoundsError::Step { step, low, high, index });
             }
         }
@@ -156,10 +178,13 @@ impl Bounds {
         (self.low[at], self.high[at])
     }
 
-    /// The point in the middle, of so many coordinates.
+    /// The point in the middle, of so many coordinates; 0 where there is no interval.
     pub fn middle(&self, dim: usize) -> Vec<f64> {
-        let between = |(low, high): (f64, f64)| 0.5 * low + 0.5 * high;
-        (0..dim).map(|at| between(self.interval(at))).collect()
+        let between = |at| {
+            let (low, high) = self.interval(at);
+            if self.is_bounded(at) { 0.5 * low + 0.5 * high } else { 0.0 }
+        };
+        (0..dim).map(between).collect()
     }
 
     /// Moves coordinates `start..` into the box.
@@ -289,6 +314,25 @@ mod tests {
             "bounds must be finite with low < high, got [2, 1] at coordinate 2"
         );
         assert!(refused(&[f64::NAN], &[1.0]).contains("got [NaN, 1] at coordinate 0"));
+    }
+
+    /// Red when a coordinate without an interval is moved, or takes one for all by mistake.
+    #[test]
+    fn some_coordinates_may_have_no_interval() {
+        let (all, none) = (f64::INFINITY, f64::NEG_INFINITY);
+        let partly = |low: f64, high: f64| Bounds::partly(vec![0.0, low], vec![1.0, high], 2);
+        let bounds = partly(none, all).unwrap();
+        let mut x = [7.0, 7e300];
+        bounds.place(0, &mut x);
+        assert_eq!((x, bounds.middle(2)), ([1.0, 7e300], vec![0.5, 0.0]));
+        assert!(bounds.is_bounded(0) && !bounds.is_bounded(1));
+        assert!(
+            partly(0.0, all).is_err() && partly(none, 1.0).is_err() && partly(all, none).is_err()
+        );
+        let refused = Bounds::new(vec![0.0, none], vec![1.0, all], 2).unwrap_err();
+        assert_eq!(refused, BoundsError::Interval { low: none, high: all, index: 1 });
+        assert!(bounds.clone().with_steps(vec![0.5, 0.0], 2).is_ok());
+        assert!(bounds.with_steps(vec![0.0, 0.5], 2).is_err());
     }
 
     #[test]

@@ -1,29 +1,28 @@
 //! The baselines: evolution over (m, θ) together, §3 and Appendix A.3.
 //!
-//! (m, θ) → (m′, θ′):  one decision of m mutated, and θ′ = θ + σ_mut·g,  g ~ N(0, I)
+//! (m, θ) → (m′, θ′):  one decision of m drawn anew, and θ′ = θ + σ_mut·g,  g ~ N(0, I)
 //!
 //! One mutator for all of them: [`HybridVariation`] makes the evolutionary algorithms of
 //! [`controllers`](crate::controllers) run over the whole of (𝓜, ℝᵈ), which is what the paper
-//! compares ES-ENAS with. "All algorithms start at the same randomly sampled initial point": the
-//! first generation are mutants of it.
+//! compares ES-ENAS with. Models are mutated as a controller mutates them, "uniformly over all possible
+//! choices" (Appendix A.2.1), the old one among them. It matters here: a mutator that always changed m
+//! could never refine the θ of the best m, and hill climbing would end when m is optimal.
 //!
-//! A decision's new value is drawn "uniformly over all possible choices" (Appendix A.2.1), the old
-//! one among them, as PyGlove's mutator does: of the 11 choices of Appendix A.3, one leaves m as it
-//! is. It matters here. A mutator that always changed m could never refine the θ of the best m: hill
-//! climbing would end when m is optimal. [`Variation::mutate`] always changes m, so m is kept with a
-//! probability of its own.
+//! "All algorithms start at the same randomly sampled initial point." The first generation is
+//! around its θ, where ES starts, with models drawn uniformly, as those of controllers are: a random
+//! one and a policy cannot start at a model, and PyGlove's evolution does not either.
 //!
-//! Where the paper is silent: θ′ is clipped to the bounds, and rounded where it is evaluated if it is on a grid; a random point has θ uniform in the
-//! bounds, or N(start, I) where there are none; crossover takes each coordinate of θ from either
-//! parent; the coordinates of θ are matching genes, so a pair is as far apart as its models are,
-//! plus c₃ times the mean |Δθᵢ|.
+//! Where the paper is silent: θ′ is clipped to the bounds, and rounded where it is evaluated if it
+//! is on a grid; a random point has θ uniform in the bounds, or N(start, 1) in coordinates that have
+//! none; crossover takes each coordinate of θ from either parent; the coordinates of θ are matching
+//! genes, so a pair is as far apart as its models are, plus c₃ times the mean |Δθᵢ|.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::setting::{SettingError, within};
+use crate::setting::SettingError;
 use crate::weights::check_point;
 use crate::{BLOCK, Base, Bounds, Compatibility, Noise, Stream, Theta, Variation};
 
@@ -31,7 +30,8 @@ use crate::{BLOCK, Base, Bounds, Compatibility, Noise, Stream, Theta, Variation}
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hybrid<D> {
     dna: D,
-    /// Always dense: the centre of its base, without a probe. Where it is on a grid, that is before rounding.
+    /// Always dense: the centre of its base, without a probe. Where it is on a grid, that is before
+    /// rounding.
     theta: Theta,
 }
 
@@ -93,13 +93,11 @@ fn compare(one: &Theta, other: &Theta) -> Ordering {
 pub struct HybridConfig {
     /// σ_mut. Appendix A.3: 0.07 makes ‖σ_mut·g‖ about that of an ES step.
     pub mutation_scale: f64,
-    /// The probability that a mutant has its parent's model. Appendices A.2.1 and A.3: 1 in 11.
-    pub keep_model: f64,
 }
 
 impl Default for HybridConfig {
     fn default() -> Self {
-        Self { mutation_scale: 0.07, keep_model: 1.0 / 11.0 }
+        Self { mutation_scale: 0.07 }
     }
 }
 
@@ -109,25 +107,25 @@ impl Default for HybridConfig {
 pub struct HybridVariation<V: Variation> {
     config: HybridConfig,
     models: V,
-    start: Hybrid<V::Genome>,
+    /// Where θ starts.
+    theta: Vec<f64>,
     bounds: Option<Bounds>,
 }
 
 impl<V: Variation> HybridVariation<V> {
-    /// Varies models by `models`, from `start` on; `bounds` are those of its θ.
+    /// Varies models by `models`, with weights from `theta` on; `bounds` are those of θ.
     pub fn new(
         config: HybridConfig,
         models: V,
-        start: Hybrid<V::Genome>,
+        theta: Vec<f64>,
         bounds: Option<Bounds>,
     ) -> Result<Self, SettingError> {
         if !(config.mutation_scale.is_finite() && 0.0 < config.mutation_scale) {
             let accepted = "be positive and finite";
             return Err(SettingError::must("mutation_scale", accepted, config.mutation_scale));
         }
-        within("keep_model", config.keep_model, 0.0..=1.0, "be from 0 to 1")?;
-        check_point(start.theta(), bounds.as_ref())?;
-        Ok(Self { config, models, start, bounds })
+        check_point(&theta, bounds.as_ref())?;
+        Ok(Self { config, models, theta, bounds })
     }
 
     /// `dna` with weights that keep what rounding to a grid takes from them.
@@ -159,30 +157,33 @@ impl<V: Variation> Variation for HybridVariation<V> {
     fn sample(&self, stream: &mut Stream) -> Self::Genome {
         let dna = self.models.sample(stream);
         let theta = match &self.bounds {
-            None => self.perturb(self.start.theta(), 1.0, stream),
+            None => self.perturb(&self.theta, 1.0, stream),
             Some(bounds) => {
+                let dim = self.theta.len();
+                let free = (0..dim).any(|index| !bounds.is_bounded(index));
+                let near = free.then(|| self.perturb(&self.theta, 1.0, stream));
                 let mut uniform = |index| {
+                    if let Some(near) = near.as_ref().filter(|_| !bounds.is_bounded(index)) {
+                        return near[index];
+                    }
                     let (low, high) = bounds.interval(index);
                     // Not low + u·(high − low), which overflows in the widest boxes.
                     let u = stream.unit();
                     (1.0 - u) * low + u * high
                 };
-                (0..self.start.theta().len()).map(&mut uniform).collect()
+                (0..dim).map(&mut uniform).collect()
             }
         };
         self.genome(dna, theta)
     }
 
     fn initial(&self, stream: &mut Stream) -> Self::Genome {
-        self.mutate(&self.start, stream)
+        let dna = self.models.initial(stream);
+        self.genome(dna, self.perturb(&self.theta, self.config.mutation_scale, stream))
     }
 
     fn mutate(&self, parent: &Self::Genome, stream: &mut Stream) -> Self::Genome {
-        let dna = if stream.chance(self.config.keep_model) {
-            parent.dna.clone()
-        } else {
-            self.models.mutate(&parent.dna, stream)
-        };
+        let dna = self.models.mutate(&parent.dna, stream);
         self.genome(dna, self.perturb(parent.theta(), self.config.mutation_scale, stream))
     }
 

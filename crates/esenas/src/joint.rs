@@ -30,10 +30,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::layout::Activity;
 use crate::optimizer::{Statistics, told};
 use crate::setting::SettingError;
 use crate::shaping::Sight;
-use crate::{Dna, ModelOptimizer, Optimizer, Space, Stream, Theta, WeightOptimizer};
+use crate::{Dna, ModelOptimizer, Optimizer, Space, Stream, Theta, Used, WeightOptimizer};
 use baseline::Effects;
 
 pub use baseline::Baseline;
@@ -73,6 +74,8 @@ pub struct EsEnas<W, C> {
     /// What values owe to their models, where that is subtracted.
     effects: Option<Effects>,
     asked: Option<Asked>,
+    #[serde(skip)]
+    activity: Activity,
 }
 
 /// What `tell` must know of the last `ask`.
@@ -84,6 +87,8 @@ struct Asked {
     drawn: usize,
     /// What each model costs, if the controller will see its value.
     costs: Vec<Option<f64>>,
+    /// Which coordinates the probes' models use, if that depends on them.
+    used: Option<Used>,
 }
 
 impl<W: WeightOptimizer, C: ModelOptimizer> EsEnas<W, C> {
@@ -100,7 +105,8 @@ impl<W: WeightOptimizer, C: ModelOptimizer> EsEnas<W, C> {
         }
         let sight = Sight::new(std::mem::take(&mut config.view), space)?;
         let effects = (config.baseline == Baseline::Additive).then(Effects::default);
-        Ok(Self { config, sight, weights, controller, effects, asked: None })
+        let (asked, activity) = (None, Activity::default());
+        Ok(Self { config, sight, weights, controller, effects, asked, activity })
     }
 
     /// The half that updates θ.
@@ -182,7 +188,9 @@ impl<W: WeightOptimizer, C: ModelOptimizer> Optimizer for EsEnas<W, C> {
             effects
                 .ask(self.sight.space(), (0..probes).map(|i| models[model(i)].clone()).collect());
         }
-        self.asked = Some(Asked { probes, drawn, costs });
+        let of_probes = (0..probes).map(|i| &models[model(i)]);
+        let used = self.activity.of(self.sight.space(), self.weights.centre().dim(), of_probes);
+        self.asked = Some(Asked { probes, drawn, costs, used });
         let candidate = |(i, theta)| {
             let role = if i < probes { Role::Probe } else { Role::Centre };
             Candidate { dna: models[model(i)].clone(), theta, role }
@@ -191,7 +199,10 @@ impl<W: WeightOptimizer, C: ModelOptimizer> Optimizer for EsEnas<W, C> {
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
-        let Some(asked) = self.asked.take() else { return };
+        let Some(mut asked) = self.asked.take() else { return };
+        if let Some(used) = asked.used.take() {
+            self.weights.used(used);
+        }
         let probes = &values[..asked.probes.min(values.len())];
         match &mut self.effects {
             None => self.weights.tell(probes),

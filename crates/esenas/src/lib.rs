@@ -16,7 +16,8 @@
 //! let controller = Controller::new(ControllerConfig::default(), space.clone())?;
 //! let mut search = EsEnas::new(JointConfig::default(), space.clone(), weights, controller)?;
 //! for iteration in 0..50 {
-//!     let batch = search.ask(search.population(), &mut Seed(7).stream(Purpose::Ask, iteration, 0));
+//!     let stream = &mut Seed(7).stream(Purpose::Ask, iteration, 0);
+//!     let batch = search.ask(search.population(), stream);
 //!     let evaluate = |c: &esenas::Candidate| {
 //!         let model = space.decode(&c.dna).expect("candidates are valid");
 //!         let bonus = if model == "sin" { 1.0 } else { 0.0 };
@@ -43,8 +44,8 @@
 //!     φ ← update with {(mᵢ⁺, vᵢ⁺), (mᵢ⁻, vᵢ⁻)}             controller.tell
 //! ```
 //!
-//! With a constant m this is ES; with a constant θ it is the controller alone. [`EsEnas`] is the loop's
-//! body as one ask and one tell, for any weights and any controller.
+//! With a constant m this is ES; with a constant θ it is the controller alone. [`EsEnas`] is the
+//! loop's body as one ask and one tell, for any weights and any controller.
 //!
 //! # Symbols
 //!
@@ -69,7 +70,8 @@
 //! 3. [`weights::Es`]: Eq. 4. [`Theta`], [`Base`] and [`Noise`]: why d = 10⁶ costs one copy of θ.
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
-//! 6. [`Alternating`]: θ and m by turns. [`HybridVariation`]: the baselines. [`Search`]: any of all
+//! 6. [`Layout`]: models with numbers inside, in their own units.
+//! 7. [`Alternating`]: θ and m by turns. [`HybridVariation`]: the baselines. [`Search`]: any of all
 //!    this, as one value. [`auto`]: which of it to use.
 //!
 //! # What holds
@@ -86,6 +88,7 @@ pub mod controllers;
 mod hybrid;
 mod inner;
 pub mod joint;
+mod layout;
 mod noise;
 mod optimizer;
 mod search;
@@ -104,6 +107,7 @@ pub use bounds::{Bounds, BoundsError};
 pub use hybrid::{Hybrid, HybridConfig, HybridVariation};
 pub use inner::Inner;
 pub use joint::{Candidate, EsEnas, JointConfig, Pairing, Role};
+pub use layout::{Block, Layout, Used};
 pub use noise::{BLOCK, Noise};
 pub use optimizer::{ModelOptimizer, Optimizer, Statistics};
 pub use search::{Search, SearchConfig, Start};

@@ -13,16 +13,16 @@
 //!
 //! Structured directions after Choromanski et al. (2018, "Structured evolution with compact
 //! architectures"): [`Noise::Hadamard`] rows are those of a Hadamard matrix with random column
-//! signs; [`Noise::Orthogonal`] rows are Gaussian rows made orthogonal, their lengths kept. Rows of [`Noise::Cosine`] are
-//! orthogonal in any number of dimensions, and as cheap as those of a Hadamard matrix: they are those of the discrete cosine
-//! transform,
+//! signs; [`Noise::Orthogonal`] rows are Gaussian rows made orthogonal, their lengths kept. Rows of
+//! [`Noise::Cosine`] are orthogonal in any number of dimensions, and as cheap as those of a
+//! Hadamard matrix: they are those of the discrete cosine transform,
 //!
 //! ```text
 //! z_ij = rᵢ sⱼ √2 cos(π i (2j + 1) / 2d),  z_0j = r₀ sⱼ,  i, j < d
 //! ```
 //!
-//! with random signs of columns, s, and of rows, r. Without the latter all rows agree in the sign of the first coordinates, and who
-//! learns from differences between rows is blind to these.
+//! with random signs of columns, s, and of rows, r. Without the latter all rows agree in the sign
+//! of the first coordinates, and who learns from differences between rows is blind to these.
 
 use std::sync::Arc;
 
@@ -112,8 +112,9 @@ impl Noise {
         }
     }
 
-    /// Gives `len` coordinates from `block · BLOCK` of row `row` to `taker` while they are drawn: what
-    /// it does with them costs little, since it is done while the next ones are divided and rooted.
+    /// Gives `len` coordinates from `block · BLOCK` of row `row` to `taker` while they are drawn:
+    /// what it does with them costs little, since it is done while the next ones are divided and
+    /// rooted.
     pub(crate) fn give(&self, row: u32, block: usize, len: usize, taker: impl Take) {
         debug_assert!(len <= BLOCK);
         match self {
@@ -200,8 +201,9 @@ pub(crate) trait Take {
     /// `numbers` are the coordinates from `at`. To be marked `#[inline(always)]`.
     fn take(&mut self, at: usize, numbers: &[f32]);
 
-    /// The same of as many as are drawn at a time. Where it goes [`WIDTH`] by [`WIDTH`], in loops without an end unknown to
-    /// the compiler, numbers stay in registers, and it takes a third less.
+    /// The same of as many as are drawn at a time. Where it goes [`WIDTH`] by [`WIDTH`], in loops
+    /// without an end unknown to the compiler, numbers stay in registers, and it takes a third
+    /// less.
     #[inline(always)]
     fn take_step(&mut self, at: usize, numbers: &[f32; STEP]) {
         self.take(at, numbers);
@@ -236,8 +238,8 @@ impl<T: Take> pulp::WithSimd for Gaussian<T> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(mut self, _: S) {
-        // Half of the way to the next numbers is gone while these are taken: the way is long, and the machine looks
-        // ahead only so far.
+        // Half of the way to the next numbers is gone while these are taken: the way is long, and
+        // the machine looks ahead only so far.
         let last = self.len.saturating_sub(1) / STEP * STEP;
         let mut ahead = polar(&mut self.lanes);
         for at in (0..last).step_by(STEP) {
@@ -338,8 +340,8 @@ fn words(block: usize, out: &mut [f32]) -> impl Iterator<Item = (u64, &mut [f32]
     ((block * BLOCK / 64) as u64..).zip(out.chunks_mut(64))
 }
 
-/// The module's formula; each `dim` rows have signs of their own. i (2j + 1) / 4d is a share of a full turn, and is counted in
-/// 2⁻⁶⁴ of one.
+/// The module's formula; each `dim` rows have signs of their own. i (2j + 1) / 4d is a share of a
+/// full turn, and is counted in 2⁻⁶⁴ of one.
 fn cosine(key: u64, dim: u32, row: u64, block: usize, out: &mut [f32]) {
     let dim = u64::from(dim.max(1));
     let (key, i) = (mix(key ^ mix(row / dim)), row % dim);

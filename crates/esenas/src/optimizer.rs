@@ -40,8 +40,8 @@ pub trait ModelOptimizer: Optimizer<Point = Dna> {
     }
 
     /// How often each candidate is selected, of distributions. Exact, as [`Marginals::is_exact`]
-    /// says, or averaged over `n` models that are drawn for this and change nothing. None of a space
-    /// that is too large.
+    /// says, or averaged over `n` models that are drawn for this and change nothing. None of a
+    /// space that is too large.
     fn marginals(&self, _n: usize, _stream: &mut Stream) -> Option<Marginals> {
         None
     }

@@ -19,8 +19,6 @@ use crate::{
 pub struct Start {
     /// 𝓜
     pub space: Arc<Space>,
-    /// The first model of a baseline; controllers draw their own.
-    pub dna: Dna,
     /// The first θ.
     pub theta: Vec<f64>,
     /// The box of θ.
@@ -80,7 +78,7 @@ pub enum Search {
 impl Search {
     /// The search of `config`, from `start`.
     pub fn new(config: SearchConfig, start: Start) -> Result<Self, SettingError> {
-        let Start { space, dna, theta, bounds } = start;
+        let Start { space, theta, bounds } = start;
         let under = |section| move |error: SettingError| error.under(section);
         Ok(match config {
             SearchConfig::EsEnas { weights, controller, joint } => {
@@ -104,8 +102,7 @@ impl Search {
                 return Err(SettingError::must("hybrid.population", "be at least 1", 0));
             }
             SearchConfig::Hybrid { evolution, hybrid, population } => {
-                let start = Hybrid::new(dna, theta);
-                let variation = HybridVariation::new(hybrid, space, start, bounds);
+                let variation = HybridVariation::new(hybrid, space, theta, bounds);
                 let variation = variation.map_err(under("hybrid"))?;
                 let evolution = Evolution::new(evolution, variation);
                 Self::Hybrid(evolution.map_err(under("hybrid.evolution"))?, population)

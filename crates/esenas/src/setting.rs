@@ -13,13 +13,13 @@ const OF_THE_START: [&str; 3] = ["theta", "bounds", "steps"];
 
 /// A setting that was refused.
 ///
-/// One type for all constructors of searches: what a caller does with a refusal is to show it at its
-/// key. [`ask`](crate::Optimizer::ask) and `tell` refuse nothing.
+/// One type for all constructors of searches: what a caller does with a refusal is to show it at
+/// its key. [`ask`](crate::Optimizer::ask) and `tell` refuse nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{key} {what}")]
 pub struct SettingError {
-    /// The setting, as a dotted path from the settings that were given: `weights.sigma` of a search,
-    /// `sigma` of its optimizer. `theta`, `bounds` and `steps` are those of the start.
+    /// The setting, as a dotted path from the settings that were given: `weights.sigma` of a
+    /// search, `sigma` of its optimizer. `theta`, `bounds` and `steps` are those of the start.
     pub key: String,
     /// What is wrong with it, and what is accepted.
     pub what: String,

@@ -1,8 +1,8 @@
 //! What happens to values before something learns from them.
 //!
-//! θ learns from normalized values ([`Normalize`], Appendix A.2.2). The controller may be shown less
-//! than there is ([`View`]): a random few of the values (§4.3.2, sample complexity), and values
-//! that count the cost of a model (§4.3.3, constrained optimization).
+//! θ learns from normalized values ([`Normalize`], Appendix A.2.2). The controller may be shown
+//! less than there is ([`View`]): a random few of the values (§4.3.2, sample complexity), and
+//! values that count the cost of a model (§4.3.3, constrained optimization).
 
 use std::sync::Arc;
 
@@ -83,6 +83,9 @@ pub struct View {
 /// the constraint would pay. So a negative value is multiplied by (cost/target)^−ω. The result
 /// agrees with the paper wherever f > 0, never exceeds f, and is increasing in f and decreasing
 /// in the cost throughout.
+///
+/// Near f = 0 no multiple is far from f, and the constraint has no force. The authors' code multiplies
+/// f + 1000: that is what `offset` adds before, and takes off after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
@@ -93,11 +96,17 @@ pub struct Constraint {
     /// ω, zero or negative.
     #[serde(default = "minus_one")]
     pub exponent: f64,
+    /// What is added to a value before it is multiplied, and taken off after.
+    #[serde(default)]
+    pub offset: f64,
 }
 
 fn minus_one() -> f64 {
     -1.0
 }
+
+/// Beyond it, adding would take a value's digits.
+const LARGEST_OFFSET: f64 = 1e15;
 
 impl View {
     /// Checks the numbers.
@@ -113,6 +122,9 @@ impl View {
             }
             Some(c) if !(c.exponent.is_finite() && c.exponent <= 0.0) => {
                 fault("constraint.exponent", c.exponent, "be zero or negative, and finite")
+            }
+            Some(c) if !(c.offset.is_finite() && c.offset.abs() <= LARGEST_OFFSET) => {
+                fault("constraint.offset", c.offset, "from -1e15 to 1e15")
             }
             _ => Ok(()),
         }
@@ -136,7 +148,10 @@ impl Constraint {
             return value;
         }
         let factor = (cost / self.target).powf(self.exponent);
-        if value > 0.0 { value * factor } else { (value / factor).max(f64::MIN) }
+        let raised = value + self.offset;
+        let shown = if raised > 0.0 { raised * factor } else { (raised / factor).max(f64::MIN) };
+        // Rounding must not make a violation pay.
+        (shown - self.offset).max(f64::MIN).min(value)
     }
 }
 
@@ -157,7 +172,7 @@ impl Sight {
         Ok(Self { space, view, price })
     }
 
-    pub(crate) fn space(&self) -> &Space {
+    pub(crate) fn space(&self) -> &Arc<Space> {
         &self.space
     }
 
@@ -186,7 +201,7 @@ mod tests {
     use crate::{Purpose, Seed};
 
     fn constraint() -> Constraint {
-        Constraint { cost: Cost::Active, target: 64.0, exponent: -1.0 }
+        Constraint { cost: Cost::Active, target: 64.0, exponent: -1.0, offset: 0.0 }
     }
 
     #[test]
@@ -243,6 +258,19 @@ mod tests {
             refused(Constraint { exponent: 0.5, ..constraint() }),
             "constraint.exponent must be zero or negative, and finite, got 0.5"
         );
+        assert_eq!(
+            refused(Constraint { offset: f64::INFINITY, ..constraint() }),
+            "constraint.offset must be from -1e15 to 1e15, got inf"
+        );
+    }
+
+    /// The authors' (reward + 1000) · ratio^−1, less the 1000; without them 0 costs nothing.
+    #[test]
+    fn an_offset_gives_force_where_values_are_small() {
+        let c = Constraint { offset: 1000.0, ..constraint() };
+        assert_eq!(c.apply(0.0, 128.0), -500.0);
+        assert_eq!(c.apply(343.0, 128.0), 1343.0 / 2.0 - 1000.0);
+        assert_eq!((c.apply(343.0, 64.0), constraint().apply(0.0, 128.0)), (343.0, 0.0));
     }
 
     proptest! {
@@ -256,8 +284,9 @@ mod tests {
         #[test]
         fn a_violation_never_pays(
             f in -1e300..1e300f64, better in 0.0..1e300f64, cost in 0.0..1e9, more in 0.0..1e9,
+            offset in -1e4..1e4,
         ) {
-            let c = constraint();
+            let c = Constraint { offset, ..constraint() };
             prop_assert!(c.apply(f, cost) <= f);
             prop_assert!(c.apply(f, cost + more) <= c.apply(f, cost));
             prop_assert!(c.apply(f, cost) <= c.apply(f + better, cost));

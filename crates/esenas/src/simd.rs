@@ -14,7 +14,8 @@ pub(crate) fn run<O: WithSimd>(operation: O) -> O::Output {
     ARCH.dispatch(operation)
 }
 
-/// x, or the side it is beyond; [`f64::clamp`] without its check of the sides, which vectors cannot make.
+/// x, or the side it is beyond; [`f64::clamp`] without its check of the sides, which vectors cannot
+/// make.
 #[inline(always)]
 pub(crate) fn clamp(x: f64, low: f64, high: f64) -> f64 {
     let x = if x < low { low } else { x };

@@ -9,7 +9,7 @@ use std::sync::{Arc, Weak};
 use serde::{Deserialize, Serialize};
 
 use crate::noise::{STEP, Take, WIDTH};
-use crate::{BLOCK, Base, Bounds};
+use crate::{BLOCK, Base, Bounds, Layout};
 
 /// How one point differs from its centre: by `scale` · direction `row`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,13 +67,24 @@ impl Theta {
     ///
     /// A pair ±g written one after the other with the same scratch generates g once.
     pub fn write(&self, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        self.write_in(None, out, scratch);
+    }
+
+    /// The same, in the units of `layout` if there is one: block by block, so that this costs no way to memory.
+    pub(crate) fn write_in(
+        &self,
+        layout: Option<&Layout>,
+        out: &mut Vec<f64>,
+        scratch: &mut Scratch,
+    ) {
         match self.probe {
-            Some(probe) => self.write_probe(probe, out, scratch),
+            Some(probe) => self.write_probe(probe, layout, out, scratch),
             None => {
                 out.clone_from(&self.base.centre);
                 if let Some(bounds) = &self.base.bounds {
                     bounds.place(0, out);
                 }
+                layout.iter().for_each(|layout| layout.to_user(out));
             }
         }
     }
@@ -93,6 +104,8 @@ pub struct Scratch {
     mirror: Vec<f64>,
     /// Which point that is, until it has been asked for.
     of: Option<Probe>,
+    /// Whether it is in a layout's units.
+    in_units: bool,
     /// And of which base. One that someone points to never changes, so its address tells.
     base: Weak<Base>,
 }
@@ -108,13 +121,26 @@ impl Scratch {
 
 impl Theta {
     /// Block by block, so that a direction is used while it is still near.
-    fn write_probe(&self, probe: Probe, out: &mut Vec<f64>, scratch: &mut Scratch) {
-        if scratch.of == Some(probe) && scratch.knows(&self.base) {
+    fn write_probe(
+        &self,
+        probe: Probe,
+        layout: Option<&Layout>,
+        out: &mut Vec<f64>,
+        scratch: &mut Scratch,
+    ) {
+        let same = scratch.of == Some(probe) && scratch.in_units == layout.is_some();
+        if same && scratch.knows(&self.base) {
             std::mem::swap(out, &mut scratch.mirror);
             scratch.of = None;
             return;
         }
         let (base, dim, Probe { row, scale }) = (&*self.base, self.dim(), probe);
+        let finish = |block: usize, coordinates: &mut [f64]| {
+            base.place(block, coordinates);
+            if let Some(layout) = layout {
+                layout.part_to_user(block * BLOCK, coordinates);
+            }
+        };
         out.resize(dim, 0.0);
         if !base.pairs || MIRRORED < dim {
             for (block, out) in out.chunks_mut(BLOCK).enumerate() {
@@ -124,12 +150,13 @@ impl Theta {
                     out.len(),
                     One { out, around: Around::new(base, block), scale },
                 );
-                base.place(block, out);
+                finish(block, out);
             }
             return;
         }
         scratch.mirror.resize(dim, 0.0);
         scratch.of = Some(Probe { row, scale: -scale });
+        scratch.in_units = layout.is_some();
         if !scratch.knows(&self.base) {
             scratch.base = Arc::downgrade(&self.base);
         }
@@ -137,8 +164,8 @@ impl Theta {
         for (block, (out, mirror)) in both.enumerate() {
             let (around, len) = (Around::new(base, block), out.len());
             base.give(row, block, len, Pair { out, mirror, around, scale });
-            base.place(block, out);
-            base.place(block, mirror);
+            finish(block, out);
+            finish(block, mirror);
         }
     }
 }

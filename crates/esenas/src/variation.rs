@@ -22,7 +22,7 @@ pub trait Variation: Clone + Debug + PartialEq + Serialize + DeserializeOwned {
         self.sample(stream)
     }
 
-    /// A mutant of `parent`: one decision changed, and the weights, if any, perturbed.
+    /// A mutant of `parent`: one decision drawn anew, and the weights, if any, perturbed.
     fn mutate(&self, parent: &Self::Genome, stream: &mut Stream) -> Self::Genome;
 
     /// A child of two parents, each decision from either.

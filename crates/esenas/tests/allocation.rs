@@ -45,7 +45,8 @@ fn bytes(weights: &WeightsConfig, dim: usize, centre: u32, held: Held) -> u64 {
     allocation_counter::measure(|| iterate(30..33)).bytes_total
 }
 
-/// What rayon's queue may take for itself now and then, a block of it being 1.5 kB; one number per coordinate is more by far.
+/// What rayon's queue may take for itself now and then, a block of it being 1.5 kB; one number per
+/// coordinate is more by far.
 const QUEUES: u64 = 4096;
 
 /// Asserts that an iteration at dimension `large` allocates as little as one at `small`, but for

@@ -42,8 +42,9 @@ fn returns(search: &Alternating) -> f64 {
     statistics.iter().find(|(name, _)| *name == "returns").unwrap().1
 }
 
-/// Red when a probe has another model, a proposal another θ than the centre, or the sweep learns from a
-/// probe; of the one at the centre, which is an evaluation of the held model like any other, it may.
+/// Red when a probe has another model, a proposal another θ than the centre, or the sweep learns
+/// from a probe; of the one at the centre, which is an evaluation of the held model like any other,
+/// it may.
 #[test]
 fn held_models_and_weights_are_compared_apart() {
     let mut search = begin(5, View::default()).unwrap();
@@ -69,9 +70,9 @@ fn held_models_and_weights_are_compared_apart() {
     assert!(search.best().is_some());
 }
 
-/// Sweeps compare with the model they stand at, and so does a line: one evaluation serves both. Red when
-/// a point is evaluated twice, a batch has fewer points than were asked for, or the sweep takes another
-/// value for that of its model.
+/// Sweeps compare with the model they stand at, and so does a line: one evaluation serves both. Red
+/// when a point is evaluated twice, a batch has fewer points than were asked for, or the sweep
+/// takes another value for that of its model.
 #[test]
 fn the_held_model_is_evaluated_once() {
     let mut search = begin(5, View::default()).unwrap();
@@ -93,8 +94,9 @@ fn the_held_model_is_evaluated_once() {
     }
 }
 
-/// One point is better than all that follow, while sweeps go on from model to model. Red when the weights
-/// go back alone, or to another point, or the model that comes back is not the one that point had.
+/// One point is better than all that follow, while sweeps go on from model to model. Red when the
+/// weights go back alone, or to another point, or the model that comes back is not the one that
+/// point had.
 #[test]
 fn a_held_model_goes_back_with_the_weights() {
     let mut search = begin(5, View::default()).unwrap();
@@ -117,11 +119,11 @@ fn a_held_model_goes_back_with_the_weights() {
     assert_eq!(search.weights().centre().to_vec(), best.theta.to_vec());
 }
 
-/// The same constraint for the model that is held as for its neighbours. Red when the weights are told
-/// what the sweep is not: they would go back to a model that costs too much.
+/// The same constraint for the model that is held as for its neighbours. Red when the weights are
+/// told what the sweep is not: they would go back to a model that costs too much.
 #[test]
 fn what_a_held_model_costs_counts_for_the_weights_too() {
-    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0 };
+    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0, offset: 0.0 };
     let mut plain = begin(5, View::default()).unwrap();
     let view = View { constraint: Some(constraint.clone()), ..View::default() };
     let mut penalized = begin(5, view).unwrap();
@@ -137,7 +139,7 @@ fn what_a_held_model_costs_counts_for_the_weights_too() {
 
 fn by_turns(weights: WeightsConfig, controller: ControllerConfig) -> Result<Search, SettingError> {
     let space = digits(8);
-    let start = Start { dna: space.first(), space, theta: vec![0.0; DIM], bounds: None };
+    let start = Start { space, theta: vec![0.0; DIM], bounds: None };
     let alternating = AlternatingConfig { centre: 7, ..AlternatingConfig::default() };
     Search::new(SearchConfig::Alternating { weights, controller, alternating }, start)
 }

@@ -2,8 +2,8 @@
 //!
 //! The reference figures are medians over seeds 1, 2, … of the packages named, measured with
 //! `bench/peers/cma_reference.py`, which states the setting: every run starts at the same point,
-//! without bounds or restarts, and counts the evaluations up to the first point that is good enough.
-//! The long ones are left to be asked for:
+//! without bounds or restarts, and counts the evaluations up to the first point that is good
+//! enough. The long ones are left to be asked for:
 //!
 //! ```sh
 //! cargo test --release -p esenas --test cma_published -- --ignored --nocapture
@@ -54,7 +54,8 @@ impl Function {
     }
 }
 
-/// Evaluations to 1e-9; `None` beyond `cap` or in a local optimum, where an iteration's values hardly differ.
+/// Evaluations to 1e-9; `None` beyond `cap` or in a local optimum, where an iteration's values
+/// hardly differ.
 fn evaluations(mut o: impl WeightOptimizer, f: Function, seed: u64, cap: usize) -> Option<usize> {
     let (mut x, mut scratch) = (Vec::new(), Scratch::default());
     let mut count = 0;
@@ -153,8 +154,8 @@ fn sep_cma_es_is_that_of_pypop7() {
     compare(Rosenbrock, 20, 9, 108348.5, sep_cma_es);
 }
 
-/// The same on Rosenbrock's function, where a diagonal is of little help. Of the package's own three runs at
-/// d = 100 two arrive within its cap.
+/// The same on Rosenbrock's function, where a diagonal is of little help. Of the package's own
+/// three runs at d = 100 two arrive within its cap.
 #[test]
 #[ignore = "takes minutes: see the top of the file"]
 fn sep_cma_es_is_that_of_pypop7_at_length() {
@@ -185,8 +186,8 @@ fn snes_is_that_of_pypop7_at_length() {
     compare(Rastrigin, 100, 3, 4115517.0, snes);
 }
 
-/// On Rosenbrock's function, whose valley is not along an axis, no run of the package arrives within the
-/// cap on evaluations, and none of ours.
+/// On Rosenbrock's function, whose valley is not along an axis, no run of the package arrives
+/// within the cap on evaluations, and none of ours.
 #[test]
 fn snes_does_not_arrive_on_rosenbrock_nor_does_that_of_pypop7() {
     for dim in [10, 20] {
@@ -199,8 +200,9 @@ fn snes_does_not_arrive_on_rosenbrock_nor_does_that_of_pypop7() {
     }
 }
 
-/// `LMMAES` of pypop7 0.0.82, after Loshchilov, Glasmachers and Beyer 2019. Below d = 40 its c_σ = 2λ/d
-/// passes 1 and the paper does not say what then: the package and we cut it off at different places.
+/// `LMMAES` of pypop7 0.0.82, after Loshchilov, Glasmachers and Beyer 2019. Below d = 40 its c_σ =
+/// 2λ/d passes 1 and the paper does not say what then: the package and we cut it off at different
+/// places.
 #[test]
 fn lm_ma_es_is_that_of_pypop7() {
     compare(Sphere, 40, 15, 5119.0, lm_ma_es);

@@ -91,7 +91,8 @@ fn restarts_find_what_one_run_does_not() {
     assert_eq!(again.population(), 8 << again.restarts());
 }
 
-/// Iterations that bring nothing before a new beginning: 50 + max(100, 5 d) d/λ. Red when either d is forgotten.
+/// Iterations that bring nothing before a new beginning: 50 + max(100, 5 d) d/λ. Red when either d
+/// is forgotten.
 #[test]
 fn patience_grows_with_what_is_to_be_learned() {
     for (dim, idle) in [(DIM, 50 + 40), (50, 50 + 1250)] {

@@ -141,10 +141,8 @@ fn space() -> Arc<Space> {
 }
 
 fn start() -> Start {
-    let space = space();
     Start {
-        dna: space.first(),
-        space,
+        space: space(),
         theta: vec![0.5; DIM],
         bounds: Some(Bounds::new(vec![-5.0], vec![5.0], DIM).unwrap()),
     }

@@ -147,7 +147,7 @@ fn a_subsample_hides_values_from_the_controller_only() {
 /// §4.3.3: the controller's objective counts edges above the target, θ's does not.
 #[test]
 fn a_constraint_lowers_what_the_controller_sees() {
-    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0 };
+    let constraint = Constraint { cost: Cost::Active, target: 2.0, exponent: -1.0, offset: 0.0 };
     let view = View { constraint: Some(constraint), ..View::default() };
     let mut joint = joint(JointConfig { centre: 0, view, ..JointConfig::default() });
     joint.ask(6, &mut stream(0));
@@ -170,7 +170,7 @@ fn bad_views_are_refused_with_their_key() {
         "subsample must be at least 1, got 0"
     );
     let cost = Cost::Table([("masc".to_owned(), vec![0.0, 1.0])].into());
-    let constraint = Some(Constraint { cost, target: 2.0, exponent: -1.0 });
+    let constraint = Some(Constraint { cost, target: 2.0, exponent: -1.0, offset: 0.0 });
     let message = refused(View { subsample: None, constraint });
     assert!(message.starts_with("constraint.cost ") && message.contains("`masc`"), "{message}");
 }

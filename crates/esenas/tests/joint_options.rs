@@ -23,8 +23,9 @@ fn sum(dna: &Dna) -> f64 {
 }
 
 /// f(m, θ) = a(m) + c·θ with a the sum of three digits, Var a = 6. In each coordinate of Eq. 4 the
-/// variance is (Var a/2σ² + |c|² + c_j²)/n; a perfect baseline takes the first term away, and neither touches
-/// the mean, c. Red when the baseline is added, learned from the values it is used on, or not used.
+/// variance is (Var a/2σ² + |c|² + c_j²)/n; a perfect baseline takes the first term away, and
+/// neither touches the mean, c. Red when the baseline is added, learned from the values it is used
+/// on, or not used.
 #[test]
 fn a_baseline_takes_the_variance_of_models_and_leaves_the_mean() {
     const SLOPE: [f64; 3] = [1.0, -2.0, 0.5];

@@ -42,8 +42,8 @@ fn rippled(x: &[f64]) -> f64 {
     bowl(x) + 0.3 * x.iter().map(|x| (20.0 * x).cos()).sum::<f64>()
 }
 
-/// Where between the first and the second point the parabola through three of them is highest, from Lagrange's form of it:
-/// Σ yᵢ (x − xⱼ)(x − xₖ)/Dᵢ, whose slope is Σ yᵢ (2x − xⱼ − xₖ)/Dᵢ.
+/// Where between the first and the second point the parabola through three of them is highest, from
+/// Lagrange's form of it: Σ yᵢ (x − xⱼ)(x − xₖ)/Dᵢ, whose slope is Σ yᵢ (2x − xⱼ − xₖ)/Dᵢ.
 fn highest([(x0, y0), (x1, y1), (x2, y2)]: [(f64, f64); 3]) -> f64 {
     let [t0, t1, t2] =
         [y0 / ((x0 - x1) * (x0 - x2)), y1 / ((x1 - x0) * (x1 - x2)), y2 / ((x2 - x0) * (x2 - x1))];
@@ -57,9 +57,10 @@ fn highest([(x0, y0), (x1, y1), (x2, y2)]: [(f64, f64); 3]) -> f64 {
     }
 }
 
-/// The equations at the top of `line_es.rs`, in plain loops. Red when a sign or a constant changes, a weight goes to
-/// another rank, the steps looked at are not those of the last direction, directions are drawn anew, or it goes back at another
-/// time, to another point or with other steps.
+/// The equations at the top of `line_es.rs`, in plain loops. Red when a sign or a constant changes,
+/// a weight goes to another rank, the steps looked at are not those of the last direction,
+/// directions are drawn anew, or it goes back at another time, to another point or with other
+/// steps.
 #[test]
 fn an_iteration_is_its_equations() {
     const PROBES: usize = 7;
@@ -142,9 +143,10 @@ fn an_iteration_is_its_equations() {
     );
 }
 
-/// On a sphere of 80 dimensions 25 d evaluations leave less than 10⁻⁸ of the cost, where sep-CMA-ES leaves more than 10⁻³ and directions
-/// that are independent of one another would leave 3 · 10⁻⁷. Red when the length of steps is learned as slowly as in the former, or
-/// directions ask again for what is settled.
+/// On a sphere of 80 dimensions 25 d evaluations leave less than 10⁻⁸ of the cost, where sep-CMA-ES
+/// leaves more than 10⁻³ and directions that are independent of one another would leave 3 · 10⁻⁷.
+/// Red when the length of steps is learned as slowly as in the former, or directions ask again for
+/// what is settled.
 #[test]
 fn few_evaluations_take_it_far() {
     let sphere = |x: &[f64]| -x.iter().map(|x| x * x).sum::<f64>();
@@ -166,7 +168,8 @@ fn few_evaluations_take_it_far() {
     assert!(line < 1e-8 && sep > 1e-3, "{line} and {sep}");
 }
 
-/// Where hollows are narrow beside the steps that the trend asks for. Red when it never goes back, or not to the best point.
+/// Where hollows are narrow beside the steps that the trend asks for. Red when it never goes back,
+/// or not to the best point.
 #[test]
 fn it_ends_at_the_bottom_of_a_hollow() {
     let mut o = start(12, 0.4, None);
@@ -187,8 +190,8 @@ fn it_ends_at_the_bottom_of_a_hollow() {
     }
 }
 
-/// It is led onto a plateau. Red when it stays where nothing can be learned though it was somewhere better, when it goes
-/// back where all is as good, or when iterations without any value count.
+/// It is led onto a plateau. Red when it stays where nothing can be learned though it was somewhere
+/// better, when it goes back where all is as good, or when iterations without any value count.
 #[test]
 fn it_comes_back_from_a_plateau() {
     let mut o = start(10, 0.4, None);
@@ -266,8 +269,9 @@ fn what_has_no_value_is_passed_over() {
     assert_eq!(probes.centre().to_vec(), before.centre().to_vec(), "no probe has a value");
 }
 
-/// Slopes differ by a factor of a thousand, and without rests 3 % of the way are left. Red when coordinates that stand at a side
-/// hide what the others say, or rest when they should move: it starts in the wrong corner.
+/// Slopes differ by a factor of a thousand, and without rests 3 % of the way are left. Red when
+/// coordinates that stand at a side hide what the others say, or rest when they should move: it
+/// starts in the wrong corner.
 #[test]
 fn corners_are_reached_by_all_coordinates() {
     const MANY: usize = 40;
@@ -281,7 +285,8 @@ fn corners_are_reached_by_all_coordinates() {
     assert!(left < 5e-3, "{left}");
 }
 
-/// All coordinates rest in a corner when the optimum moves inside, as it may with another model. Red when nothing wakes them.
+/// All coordinates rest in a corner when the optimum moves inside, as it may with another model.
+/// Red when nothing wakes them.
 #[test]
 fn it_leaves_a_corner_that_is_no_optimum_any_more() {
     for dim in [1, 2, 3, 10, 40] {
@@ -297,7 +302,8 @@ fn it_leaves_a_corner_that_is_no_optimum_any_more() {
     }
 }
 
-/// The best point is inside, and steps lead out of the box until it goes back there. Red when what came to rest on the way rests on.
+/// The best point is inside, and steps lead out of the box until it goes back there. Red when what
+/// came to rest on the way rests on.
 #[test]
 fn what_rested_at_a_side_is_probed_where_it_goes_back_to() {
     const MANY: usize = 12;
@@ -315,7 +321,8 @@ fn what_rested_at_a_side_is_probed_where_it_goes_back_to() {
     assert!(inside.iter().all(|j| moves(&points, *j)));
 }
 
-/// Half of the coordinates have their optimum beyond the box. Red when what rests is moved along the last step, back in, and held there.
+/// Half of the coordinates have their optimum beyond the box. Red when what rests is moved along
+/// the last step, back in, and held there.
 #[test]
 fn what_rests_stays_at_its_side() {
     const MANY: usize = 20;
@@ -375,7 +382,8 @@ fn every_population_that_is_accepted_moves() {
     }
 }
 
-/// Red when coordinates on a grid, which are drawn wider the smaller σ is, take the steps of the others.
+/// Red when coordinates on a grid, which are drawn wider the smaller σ is, take the steps of the
+/// others.
 #[test]
 fn a_grid_does_not_hold_up_the_other_coordinates() {
     let bounds = Bounds::new(vec![-5.0], vec![5.0], DIM).unwrap();

@@ -1,4 +1,5 @@
-//! Marginals against what they must be: the sum of the probabilities of all models that select a candidate.
+//! Marginals against what they must be: the sum of the probabilities of all models that select a
+//! candidate.
 
 #[path = "common/spaces.rs"]
 mod spaces;

@@ -42,8 +42,8 @@ fn points_come_in_pairs_around_the_centre() {
     check(separable(2.0, true, Recombination::Better));
 }
 
-/// σ must not drift where values say nothing. Red when pairs are taken for independent points: their steps are shorter,
-/// and σ falls by orders of magnitude.
+/// σ must not drift where values say nothing. Red when pairs are taken for independent points:
+/// their steps are shorter, and σ falls by orders of magnitude.
 #[test]
 fn values_of_chance_do_not_move_sigma() {
     fn check(name: &str, mut weights: impl WeightOptimizer) {

@@ -1,5 +1,5 @@
-//! The product of a Gaussian and categoricals, at its two ends: without categories it is the Gaussian's
-//! optimizer point for point, and where θ does not matter it is ASNG alone.
+//! The product of a Gaussian and categoricals, at its two ends: without categories it is the
+//! Gaussian's optimizer point for point, and where θ does not matter it is ASNG alone.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Bad input, whatever the settings: every option of every part is told any values at all, and what no
-//! optimizer can work with is refused by name. (`conformance.rs` does the former for every part at its
-//! defaults and every pair of parts.)
+//! Bad input, whatever the settings: every option of every part is told any values at all, and what
+//! no optimizer can work with is refused by name. (`conformance.rs` does the former for every part
+//! at its defaults and every pair of parts.)
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn start() -> Start {
     });
     let space = Arc::new(Space::from_value(&form).unwrap());
     let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], DIM).unwrap());
-    Start { dna: space.first(), space, theta: vec![0.5; DIM], bounds }
+    Start { space, theta: vec![0.5; DIM], bounds }
 }
 
 fn search(weights: &Value, controller: &Value, joint: &Value) -> SearchConfig {
@@ -73,19 +73,25 @@ fn variants() -> Vec<SearchConfig> {
     let constraint = json!({ "cost": "active", "target": 2.0 });
     let joints = [
         json!({ "pairing": "shared", "centre": 1, "centre_teaches": false }),
-        json!({ "pairing": "held", "centre": 2, "centre_teaches": false }),
         json!({ "view": { "subsample": 2 } }),
-        json!({ "view": { "constraint": constraint }, "centre_models": "mode" }),
+        json!({ "view": { "constraint": constraint.clone() }, "centre_models": "mode" }),
     ];
     let of_weights = weights.iter().map(|it| search(it, &plain.1, &json!({ "centre": 1 })));
     let of_controllers = controllers.iter().map(|it| search(&plain.0, it, &json!({ "centre": 0 })));
     let of_joints = joints.iter().map(|it| search(&plain.0, &json!({ "kind": "asng" }), it));
     let baseline = SearchConfig::Hybrid {
         evolution: ControllerConfig::HillClimb(Default::default()),
-        hybrid: HybridConfig { mutation_scale: 1e3, ..HybridConfig::default() },
+        hybrid: HybridConfig { mutation_scale: 1e3 },
         population: 3,
     };
-    of_weights.chain(of_controllers).chain(of_joints).chain([baseline]).collect()
+    let views = [json!({}), json!({ "subsample": 2 }), json!({ "constraint": constraint })];
+    let by_turns = views.map(|view| SearchConfig::Alternating {
+        weights: WeightsConfig::LineEs(Default::default()),
+        controller: ControllerConfig::Sweep(Default::default()),
+        alternating: serde_json::from_value(json!({ "centre": 2, "view": view })).expect("a view"),
+    });
+    let products = of_weights.chain(of_controllers).chain(of_joints);
+    products.chain(by_turns).chain([baseline]).collect()
 }
 
 /// Whatever an objective returns.
@@ -99,8 +105,8 @@ fn told() -> impl Strategy<Value = Option<f64>> {
     ]
 }
 
-/// Tells `values`, as many as there are, after each ask, and checks state and points: in a box, without one, and
-/// on a grid.
+/// Tells `values`, as many as there are, after each ask, and checks state and points: in a box,
+/// without one, and on a grid.
 fn endures(config: &SearchConfig, batches: &[(usize, Vec<Option<f64>>)]) {
     let boxed = start();
     let free = Start { bounds: None, ..start() };
@@ -214,8 +220,8 @@ fn no_optimizer_starts_from_a_bad_sigma_or_point() {
 /// A model that is none of the space's is refused where it comes in, with what is wrong.
 #[test]
 fn dna_of_the_wrong_length_is_refused() {
-    let Start { space, dna, .. } = start();
-    let genes = dna.genes().to_vec();
+    let Start { space, .. } = start();
+    let genes = space.first().genes().to_vec();
     for wrong in [&genes[1..], &[&genes[..], &[0]].concat(), &[]] {
         let wrong = Dna::from(wrong.to_vec());
         let message = space.check(&wrong).expect_err("the wrong length").to_string();

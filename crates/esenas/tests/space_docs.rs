@@ -1,6 +1,9 @@
 //! `docs/spaces.md` and `docs/space.schema.json` say what the code does.
 
+use std::sync::Arc;
+
 use esenas::space::Space;
+use esenas::{Layout, Purpose, Seed};
 use serde_json::Value;
 
 const PAGE: &str = include_str!("../../../docs/spaces.md");
@@ -20,17 +23,29 @@ fn read(tag: &str, text: &str) -> Result<Space, String> {
     }
 }
 
+/// With its numbers where a search begins.
+fn design(layout: &Layout, dna: &esenas::Dna) -> Value {
+    let mut theta = layout.start(&mut Seed(1).stream(Purpose::Start, 0, 0));
+    layout.bounds().inspect(|bounds| bounds.place(0, &mut theta));
+    layout.to_user(&mut theta);
+    theta.iter_mut().for_each(|x| *x = (*x * 1e12).round() / 1e12);
+    layout.decode(dna, &theta).unwrap().to_value(usize::MAX)
+}
+
 #[test]
 fn every_block_does_what_the_page_says() {
     let mut checked = 0;
     for pair in blocks().chunks(2) {
         let [(tag, text), ("text", claims)] = pair else { panic!("{pair:?}: a space, then text") };
         if *tag == "json bad" {
-            assert_eq!(read(tag, text).unwrap_err(), claims.trim());
+            let space = read("json", text);
+            let layout = space.and_then(|it| Layout::new(Arc::new(it)).map_err(|e| e.to_string()));
+            assert_eq!(layout.unwrap_err(), claims.trim());
             checked += 1;
             continue;
         }
         let space = read(tag, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let layout = Layout::new(Arc::new(space.clone())).unwrap();
         for claim in claims.lines() {
             let (what, said) = claim.split_once(": ").expect("what: it is");
             let dna = || serde_json::from_str(what.split_once(' ').unwrap().1).unwrap();
@@ -42,12 +57,25 @@ fn every_block_does_what_the_page_says() {
                 }
                 "refused" => assert_eq!(space.check(&dna()).unwrap_err().to_string(), said),
                 "path" => assert_eq!(space.path(what[5..].parse().unwrap()), said),
+                "numbers" => assert_eq!(layout.dim().to_string(), said),
+                "block" => {
+                    let mut blocks = layout.blocks().iter();
+                    let block = blocks.find(|it| format!("{:?}", it.range) == what[6..]).unwrap();
+                    assert_eq!(block.path, said);
+                }
+                "active" => {
+                    let mut ranges = Vec::new();
+                    layout.active(&dna(), &mut ranges);
+                    let ranges: Vec<_> = ranges.iter().map(|range| format!("{range:?}")).collect();
+                    assert_eq!(ranges.join(", "), said);
+                }
+                "design" => assert_eq!(design(&layout, &dna()), said.parse::<Value>().unwrap()),
                 other => panic!("{other}"),
             }
             checked += 1;
         }
     }
-    assert!(checked > 30, "{checked}");
+    assert!(checked > 50, "{checked}");
 }
 
 /// The part of JSON Schema that ours uses; anything else in it is an error here.
@@ -129,6 +157,9 @@ fn the_schema_accepts_the_page_and_refuses_what_is_malformed() {
         r#"{ "int": [1, 2], "step": 0 }"#,
         r#"[{ "bool": true }]"#,
         r#"{ "oneof": [1], "a": 2 }"#,
+        r#"{ "real": [0] }"#,
+        r#"{ "weights": [0] }"#,
+        r#"{ "weights": [2], "first": "ones" }"#,
     ] {
         let value = serde_json::from_str(bad).unwrap();
         assert!(!accepts(&schema, &schema, &value), "the schema accepts {bad}");

@@ -16,7 +16,8 @@ fn trace(space: &Space) -> u64 {
     let mut dnas = vec![space.sample(stream), space.sample(stream)];
     for _ in 0..20 {
         let [one, other] = [0, 1].map(|back| dnas[dnas.len() - 1 - back].clone());
-        dnas.push(space.mutate(&one, stream));
+        dnas.push(space.neighbour(&one, stream));
+        dnas.push(space.mutate(&other, stream));
         dnas.push(space.crossover(&one, &other, Crossover::Uniform, stream));
         dnas.push(space.crossover(&other, &one, Crossover::Points(2), stream));
         dnas.push(space.sample(stream));
@@ -40,12 +41,12 @@ fn proposals_never_change() {
     ];
     let traces: Vec<String> = spaces.iter().map(|space| format!("{:016x}", trace(space))).collect();
     let expected = [
-        "7442bf2848e1dced",
-        "3c53528fef15bfee",
-        "c15be520108b22f5",
-        "4f926631fd12b24f",
-        "2d026a64580bb5ef",
-        "5b18549dd8901835",
+        "8c19fe753dd70ade",
+        "c6ca8e03160b74ca",
+        "4d740467b9e0a9ae",
+        "ceb2f447787b834b",
+        "bfc3cb7df93f5b11",
+        "74ecd42a3296c091",
     ];
     assert_eq!(traces, expected);
 }

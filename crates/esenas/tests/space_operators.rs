@@ -36,14 +36,15 @@ proptest! {
     }
 
     #[test]
-    fn mutants_are_valid_and_new(space in spaces(), seed: u64) {
+    fn mutants_are_valid_and_neighbours_new(space in spaces(), seed: u64) {
         let stream = &mut stream(seed);
         let mut dna = space.sample(stream);
         for _ in 0..20 {
-            let mutant = space.mutate(&dna, stream);
-            prop_assert_eq!(space.check(&mutant), Ok(()));
-            prop_assert_eq!(mutant == dna, space.size().exact == Some(1));
-            dna = mutant;
+            prop_assert_eq!(space.check(&space.mutate(&dna, stream)), Ok(()));
+            let neighbour = space.neighbour(&dna, stream);
+            prop_assert_eq!(space.check(&neighbour), Ok(()));
+            prop_assert_eq!(neighbour == dna, space.size().exact == Some(1));
+            dna = neighbour;
         }
     }
 
@@ -166,17 +167,64 @@ fn selections_are_uniform() {
     assert_uniform(24, |stream| space.sample(stream));
 }
 
-/// One decision uniformly, a new value uniformly (A.2.1): the neighbours of a point are equally
-/// likely, where each is reached in one way.
+/// One decision uniformly, another value uniformly: the neighbours of a point are equally likely, where
+/// each is reached in one way.
 #[test]
-fn mutation_is_uniform_over_neighbours() {
+fn neighbours_are_as_likely() {
     let space = Space::list(vec![Space::oneof(0..=4).unwrap(); 3]).unwrap();
-    assert_uniform(12, |stream| space.mutate(&[0, 1, 2].into(), stream));
+    assert_uniform(12, |stream| space.neighbour(&[0, 1, 2].into(), stream));
     let space = Space::subset(3, 0..=6).unwrap();
-    assert_uniform(12, |stream| space.mutate(&[1, 2, 5].into(), stream));
+    assert_uniform(12, |stream| space.neighbour(&[1, 2, 5].into(), stream));
     // Each exchange of two slots is reached from either.
     let space = Space::permutation(0..=3).unwrap();
-    assert_uniform(6, |stream| space.mutate(&[2, 0, 3, 1].into(), stream));
+    assert_uniform(6, |stream| space.neighbour(&[2, 0, 3, 1].into(), stream));
+}
+
+/// "Uniformly over all possible choices" (A.2.1): of v values a mutant keeps one in v, and all
+/// neighbours are as likely. Red when the old value is left out, or has more than its share.
+#[test]
+fn mutation_is_uniform_over_all_values() {
+    let lists = Space::list(vec![Space::oneof(0..=4).unwrap(); 3]).unwrap();
+    // Of seven, three are in the set: each may stay or become one of four.
+    let sets = Space::subset(3, 0..=6).unwrap();
+    let permutations = Space::permutation(0..=3).unwrap();
+    let sorted = Space::manyof(Many { k: 2, distinct: false, sorted: true }, 0..=4).unwrap();
+    for (space, parent, values) in [
+        (lists, Dna::from([0, 1, 2]), 5),
+        (sets, Dna::from([1, 2, 5]), 5),
+        (permutations, Dna::from([2, 0, 3, 1]), 4),
+        (sorted, Dna::from([1, 3]), 5),
+    ] {
+        let stream = &mut stream(9);
+        let kept = (0..4000).filter(|_| space.mutate(&parent, stream) == parent).count();
+        // The deviation of the count is below 28.
+        assert!(kept.abs_diff(4000 / values) < 140, "{kept} of 4000, {values} values");
+    }
+    let space = Space::list(vec![Space::oneof(0..=4).unwrap(); 3]).unwrap();
+    let parent = Dna::from([0, 1, 2]);
+    assert_uniform(12, |stream| {
+        loop {
+            let mutant = space.mutate(&parent, stream);
+            if mutant != parent {
+                return mutant;
+            }
+        }
+    });
+}
+
+/// What is below a decision is drawn with it, also where its value stays.
+#[test]
+fn a_value_that_stays_is_drawn_with_what_is_below_it() {
+    let coloured = || Space::oneof(0..=999).unwrap();
+    let space = Space::oneof([coloured(), coloured()]).unwrap();
+    let sets = Space::subset(2, vec![coloured(), coloured(), coloured()]).unwrap();
+    let stream = &mut stream(4);
+    for (space, parent) in [(space, Dna::from([1, 7])), (sets, Dna::from([0, 7, 1, 8]))] {
+        let mutants: Vec<Dna> = (0..400).map(|_| space.mutate(&parent, stream)).collect();
+        assert!(mutants.iter().all(|mutant| space.check(mutant).is_ok()));
+        let kept = mutants.iter().filter(|mutant| **mutant == parent).count();
+        assert!(kept <= 3, "{kept}");
+    }
 }
 
 /// Decisions that cannot change are not drawn, and those of branches are drawn as often as others.
@@ -187,7 +235,7 @@ fn every_changeable_decision_is_as_likely() {
     let space =
         Space::list([Space::from(1), forced, Space::bool(), Space::subset(2, 0..=1).unwrap()]);
     let space = space.unwrap();
-    assert_uniform(3, |stream| space.mutate(&[0, 0, 0, 0, 0, 1].into(), stream));
+    assert_uniform(3, |stream| space.neighbour(&[0, 0, 0, 0, 0, 1].into(), stream));
 }
 
 /// Nested parts travel with their member when a set is mutated.
@@ -198,7 +246,7 @@ fn parts_travel_with_their_member() {
     let parent = Dna::from([1, 7, 2, 8]);
     let stream = &mut stream(3);
     for _ in 0..200 {
-        let child = space.mutate(&parent, stream);
+        let child = space.neighbour(&parent, stream);
         let pairs: Vec<[u32; 2]> = child.genes().chunks(2).map(|p| [p[0], p[1]]).collect();
         let kept = pairs.iter().filter(|pair| [[1, 7], [2, 8]].contains(pair)).count();
         assert_eq!(kept, 1, "{child:?}");
@@ -254,7 +302,8 @@ fn points_and_coins() {
 #[test]
 fn distance_by_hand() {
     let by = Compatibility { excess: 100.0, disjoint: 10.0, weight: 1.0 };
-    // A set: members 1 and 4 match; 2 and 3 are disjoint; 7, beyond 5, is excess, and 5 is disjoint.
+    // A set: members 1 and 4 match; 2 and 3 are disjoint; 7, beyond 5, is excess, and 5 is
+    // disjoint.
     let space = Space::subset(4, 0..=9).unwrap();
     let distance = |one: [u32; 4], other: [u32; 4]| space.distance(&one.into(), &other.into(), &by);
     assert_eq!(distance([1, 2, 4, 7], [1, 3, 4, 5]), 100.0 + 3.0 * 10.0);

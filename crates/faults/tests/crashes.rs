@@ -52,7 +52,7 @@ fn commit(writer: &mut Writer, at: u64) -> Result<(), esenas_store::Error> {
     };
     let evaluation = |index: u64| EvaluationRecord {
         index,
-        role: Role::Candidate,
+        role: Role::Probe,
         dna: vec![at as u8; 40],
         outcome: match index {
             2 if failed == 1 => Outcome::Failed { reason: format!("reason {}", at % 2) },

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use esenas::controllers::ControllerConfig;
 use esenas::weights::WeightsConfig;
 use esenas::{
-    Dna, JointConfig, Optimizer, Purpose, Search, SearchConfig, Seed, Space, Start, Stream,
+    Dna, JointConfig, Layout, Optimizer, Purpose, Search, SearchConfig, Seed, Space, Start, Stream,
 };
 use esenas_bbob::Service;
 use esenas_run::Spec;
@@ -122,7 +122,9 @@ pub fn targets() -> Vec<Target> {
 
 const SPACE: &str = r#"{"block":{"oneof":[{"kind":"conv","size":{"oneof":[3,5]}},{"kind":"skip"}]},
 "edges":{"manyof":{"int":[0,9]},"k":3,"distinct":true,"sorted":true},
-"order":{"permutation":["a","b","c"]},"on":{"bool":{}},"width":{"int":[8,64],"step":8}}"#;
+"order":{"permutation":["a","b","c"]},"on":{"bool":{}},"width":{"int":[8,64],"step":8},
+"rate":{"real":[0.001,1],"log":true},"angle":{"real":[0,90],"step":5},
+"cells":{"manyof":["none",{"w":{"weights":[2,2],"name":"w","scale":0.1}},{"b":{"weights":[2],"bounds":[-1,1]}}],"k":2}}"#;
 
 fn space_json(bytes: &[u8]) {
     if let Ok(space) = serde_json::from_slice::<Space>(bytes) {
@@ -141,13 +143,32 @@ fn use_space(space: &Space) {
     assert!(space.check(&dna).is_ok() && space.check(&mutant).is_ok());
     let again = Space::from_value(&space.to_value());
     assert_eq!(again.as_ref(), Ok(space), "what is written can be read");
+    let few = space.places() < 100;
+    if let Some(layout) = few.then(|| Layout::new(Arc::new(space.clone())).ok()).flatten()
+        && layout.dim() < 10_000
+    {
+        use_layout(&layout, &dna, &mut stream);
+    }
+}
+
+/// A design is one of the space, and which it is does not depend on who asks.
+fn use_layout(layout: &Layout, dna: &Dna, stream: &mut Stream) {
+    let mut theta = layout.start(stream);
+    layout.to_user(&mut theta);
+    let design = |dna, theta: &[f64]| {
+        layout.decode(dna, theta).expect("a point of the space").to_value(usize::MAX)
+    };
+    let (value, mut again) = (design(dna, &theta), vec![0.0; layout.dim()]);
+    let found = layout.encode(&value, &mut again).expect("a design is one");
+    let same = design(&found, &again);
+    assert_eq!(layout.encode(&same, &mut again), Ok(found), "{value} {same}");
 }
 
 /// A state in the middle of an iteration.
 fn checkpoint() -> Vec<u8> {
     let space: Space = serde_json::from_str(SPACE).expect("the example is a space");
     let space = Arc::new(space);
-    let start = Start { dna: space.first(), space, theta: vec![0.5; 4], bounds: None };
+    let start = Start { space, theta: vec![0.5; 4], bounds: None };
     let config = SearchConfig::EsEnas {
         weights: WeightsConfig::default(),
         controller: ControllerConfig::default(),

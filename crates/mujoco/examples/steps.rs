@@ -15,6 +15,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 use esenas::{Purpose, Seed, Stream};
+use esenas_control::policy::Initial;
 use esenas_control::{
     Actions, Diverged, Env, EnvSpec, Moments, Network, Normalizer, Policy, PolicyConfig, Stage,
     Step,
@@ -79,7 +80,10 @@ impl Player {
         let config: PolicyConfig =
             serde_json::from_str(r#"{"kind": "unstructured", "hidden": [32]}"#)?;
         let policy = Policy::new(&config, observation, action)?;
-        let (mut network, theta) = (policy.network(), policy.start(policy.scale(), &mut stream));
+        let (mut network, theta) = (
+            policy.network(),
+            policy.start(Initial::Uniform, policy.scale(Initial::Uniform), &mut stream),
+        );
         policy.decode(&policy.space().sample(&mut stream), &theta, &mut network);
         let mut draw = || (0..action).map(|_| 2.0 * stream.unit() - 1.0).collect();
         let noise = (0..STEPS).map(|_| draw()).collect();

@@ -12,13 +12,13 @@ use crate::Data;
 use crate::statistics::Effects;
 use crate::study::Point;
 
-/// As many moments are looked at, unless [`Data::moments`] says otherwise.
+/// At most this many moments are looked at, unless [`Data::moments`] says otherwise.
 pub const MOMENTS: usize = 100;
 
-/// As many models of each.
+/// At most this many models of each moment are looked at.
 const MODELS: usize = 300;
 
-/// As many (size, score) are kept.
+/// At most this many pairs of size and score are kept.
 const PLACES: usize = 600;
 
 /// What there is to know about models to draw their choices.
@@ -61,6 +61,8 @@ pub struct Measure {
     pub name: String,
     /// What a constraint asks for.
     pub target: Option<f64>,
+    /// Whether lower scores are better.
+    pub minimized: bool,
 }
 
 /// The choices of a study.
@@ -146,15 +148,21 @@ impl Choices {
             moments.push(moment);
         }
         let importance = effects.explained();
-        let (measure, places) = (models.measure(), thinned(places));
+        let measure = models.measure();
+        let places = thinned(places, sign(measure.as_ref()));
         let found = Self { decisions, moments, importance, measure, places };
         Ok((!found.moments.is_empty()).then_some(found))
     }
 
     /// The models that none beats that is not larger: size and score, by size.
     pub fn front(&self) -> Vec<(f64, f64)> {
-        front(&self.places)
+        front(&self.places, sign(self.measure.as_ref()))
     }
+}
+
+/// What makes higher scores better.
+fn sign(measure: Option<&Measure>) -> f64 {
+    if measure.is_some_and(|it| it.minimized) { -1.0 } else { 1.0 }
 }
 
 /// The iterations that are looked at: spread evenly, of those whose evaluations were recorded.
@@ -240,28 +248,30 @@ fn moments_of(values: &[f64]) -> (f64, f64) {
 }
 
 /// The places that none beats at the same or a smaller size.
-fn front(places: &[(f64, f64)]) -> Vec<(f64, f64)> {
+fn front(places: &[(f64, f64)], sign: f64) -> Vec<(f64, f64)> {
     let mut sorted = places.to_vec();
-    sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then((sign * b.1).total_cmp(&(sign * a.1))));
     let mut best = f64::NEG_INFINITY;
     sorted.retain(|&(_, score)| {
-        let better = score > best;
-        best = best.max(score);
+        let better = sign * score > best;
+        best = best.max(sign * score);
         better
     });
     sorted
 }
 
 /// At most [`PLACES`], spread over the study, and the best of every size.
-fn thinned(places: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+fn thinned(places: Vec<(f64, f64)>, sign: f64) -> Vec<(f64, f64)> {
     let mut best = BTreeMap::<u64, (f64, f64)>::new();
     for &(size, score) in &places {
         let known = best.entry(size.to_bits()).or_insert((size, score));
-        known.1 = known.1.max(score);
+        if sign * score > sign * known.1 {
+            known.1 = score;
+        }
     }
     let step = places.len().div_ceil(PLACES).max(1);
     let mut kept: Vec<(f64, f64)> = places.into_iter().step_by(step).collect();
-    kept.extend(front(&best.into_values().collect::<Vec<_>>()));
+    kept.extend(front(&best.into_values().collect::<Vec<_>>(), sign));
     kept
 }
 
@@ -272,16 +282,17 @@ mod tests {
     #[test]
     fn the_front_holds_what_nothing_smaller_beats() {
         let places = [(3.0, 5.0), (1.0, 1.0), (2.0, 0.5), (3.0, 4.0), (4.0, 5.0), (5.0, 6.0)];
-        assert_eq!(front(&places), [(1.0, 1.0), (3.0, 5.0), (5.0, 6.0)]);
-        assert_eq!(front(&[]), []);
+        assert_eq!(front(&places, 1.0), [(1.0, 1.0), (3.0, 5.0), (5.0, 6.0)]);
+        assert_eq!(front(&places, -1.0), [(1.0, 1.0), (2.0, 0.5)]);
+        assert_eq!(front(&[], 1.0), []);
     }
 
     #[test]
     fn thinning_keeps_the_front() {
         let places: Vec<(f64, f64)> =
             (0..5000).map(|i| (f64::from(i % 40), f64::from(i * 7919 % 5003))).collect();
-        let kept = thinned(places.clone());
+        let kept = thinned(places.clone(), 1.0);
         assert!(kept.len() <= PLACES + 40);
-        assert_eq!(front(&kept), front(&places));
+        assert_eq!(front(&kept, 1.0), front(&places, 1.0));
     }
 }

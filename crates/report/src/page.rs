@@ -122,7 +122,8 @@ pub fn overview(studies: &[Data]) -> String {
         .to_owned();
     for data in studies {
         let it = &data.progress;
-        let best = it.best.as_ref().map_or_else(|| "–".to_owned(), |b| format!("{:.6}", b.value));
+        let best =
+            it.best.as_ref().map_or_else(|| "–".to_owned(), |b| format!("{:.6}", b.reported()));
         let _ = writeln!(
             text,
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{best}</td></tr>",
@@ -151,8 +152,8 @@ pub fn details(data: &Data) -> String {
     if let Some(best) = &data.progress.best {
         let _ = writeln!(
             text,
-            "<details open><summary>best model: value {}, iteration {}</summary><pre>{}</pre></details>",
-            best.value,
+            "<details open><summary>best model: score {}, iteration {}</summary><pre>{}</pre></details>",
+            best.reported(),
             best.iteration,
             escape(&pretty(&best.model)),
         );

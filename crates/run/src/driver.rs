@@ -10,19 +10,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use esenas::{Candidate, Optimizer, Purpose, Role, Seed, Space};
+use esenas::{Candidate, Layout, Optimizer, Purpose, Role, Seed};
 use esenas_store::{Best, BestRecord, Iteration, Options, Timings};
 
 use crate::evaluator::{Batch, Evaluator};
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
 use crate::state::Standing;
-use crate::{Outcome, Study, StudyError, record};
+use crate::{Outcome, Scores, Study, StudyError, record};
+
+/// Arrays of the best design are recorded with their numbers up to this many, which is what people
+/// read; all of them are in its θ.
+pub(crate) const SHOWN: usize = 16;
 
 impl<'a> Study<'a> {
-    /// Runs until the study ends, `interrupt` becomes true, or `observe` has seen enough.
+    /// Runs until the study ends, `interrupt` becomes true, or `observe` says stop.
     ///
-    /// Either is looked at between iterations: what has begun is finished and saved.
+    /// All are looked at between iterations: what has begun is finished and saved.
     pub fn run(
         self,
         interrupt: &AtomicBool,
@@ -57,7 +61,7 @@ pub struct Running<'a> {
 /// The candidates of an iteration, until they are told.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    pub(crate) space: Arc<Space>,
+    pub(crate) layout: Arc<Layout>,
     pub(crate) seed: Seed,
     pub(crate) iteration: u32,
     candidates: Vec<Candidate>,
@@ -72,9 +76,9 @@ impl Asked {
         self.iteration
     }
 
-    /// 𝓜
-    pub fn space(&self) -> &Arc<Space> {
-        &self.space
+    /// Which coordinates of θ are which numbers of a design.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
     }
 
     /// How many evaluations there are to do.
@@ -100,7 +104,7 @@ impl Asked {
 
     /// The same, to be evaluated.
     pub fn batch<'b>(&'b self, jobs: &'b [(u32, &'b Candidate)]) -> Batch<'b> {
-        Batch { space: &self.space, jobs, seed: self.seed, iteration: self.iteration }
+        Batch { layout: &self.layout, jobs, seed: self.seed, iteration: self.iteration }
     }
 }
 
@@ -108,6 +112,14 @@ impl<'a> Running<'a> {
     /// The study.
     pub fn study(&self) -> &Study<'a> {
         &self.study
+    }
+
+    /// Evaluates the answer of the study `n` times: see [`Study::evaluate_answer`].
+    pub fn evaluate_answer(&mut self, n: u32) -> Result<Option<Scores>, StudyError> {
+        match self.study.answer() {
+            Some(answer) => self.study.evaluate_answer(&answer, n),
+            None => Ok(None),
+        }
     }
 
     /// Moves the end, as [`Study::stop_at`] does.
@@ -128,7 +140,7 @@ impl<'a> Running<'a> {
         self.study.evaluator = Some(Box::new(evaluator));
     }
 
-    /// Goes on until the study ends, `interrupt` becomes true, or `observe` has seen enough.
+    /// Goes on until the study ends, `interrupt` becomes true, or `observe` says stop.
     pub fn proceed(
         &mut self,
         interrupt: &AtomicBool,
@@ -190,7 +202,7 @@ impl<'a> Running<'a> {
         if let Some(asked) = &self.asked {
             return asked.clone();
         }
-        let Study { spec, space, state, .. } = &mut self.study;
+        let Study { spec, layout, state, .. } = &mut self.study;
         let (iteration, seed) = (state.iteration, Seed(spec.seed));
         self.clock.lap();
         let population = state.search.population();
@@ -199,8 +211,8 @@ impl<'a> Running<'a> {
         let centre = iteration.is_multiple_of(spec.centre_every);
         let is_due = |at: &usize| centre || candidates[*at].role == Role::Probe;
         let due: Vec<usize> = (0..candidates.len()).filter(is_due).collect();
-        let space = space.clone();
-        let asked = Arc::new(Asked { space, seed, iteration, candidates, due, seconds });
+        let layout = layout.clone();
+        let asked = Arc::new(Asked { layout, seed, iteration, candidates, due, seconds });
         self.asked = Some(asked.clone());
         asked
     }
@@ -225,7 +237,8 @@ impl<'a> Running<'a> {
 
         let mut values = vec![None; candidates.len()];
         for (at, outcome) in due.iter().zip(&outcomes) {
-            values[*at] = outcome.as_ref().ok().map(|evaluation| evaluation.value);
+            let value = outcome.as_ref().ok().map(|evaluation| evaluation.value);
+            values[*at] = value.map(|value| study.spec.direction.maximized(value));
         }
         study.state.search.tell(&values);
         let tell = clock.lap();
@@ -238,7 +251,8 @@ impl<'a> Running<'a> {
         let mut summary = record::summary(*iteration, &seen, &outcomes, statistics);
         summary.total_evaluations = study.state.evaluations;
         summary.total_failures = study.state.failures;
-        summary.best = study.state.best.map(|best| best.value);
+        let leads = best.as_ref().or(study.best.as_ref());
+        summary.best = leads.map(|best| best.record.reported());
         let failed = study.too_many_failures(*iteration, &outcomes);
         if let Some(writer) = &mut study.writer {
             let config = study.spec.record;
@@ -272,7 +286,9 @@ impl Study<'_> {
     /// Whether the study is over, having run so long.
     pub(crate) fn ended_after(&self, elapsed: Duration) -> Option<End> {
         let (stop, state) = (&self.spec.stop, &self.state);
-        let reached = |limit: Option<f64>| limit.zip(state.best).is_some_and(|(t, b)| b.value >= t);
+        let told = |value| self.spec.direction.maximized(value);
+        let passes = |(target, best): (f64, Standing)| told(best.value) >= told(target);
+        let reached = |limit: Option<f64>| limit.zip(state.best).is_some_and(passes);
         if reached(stop.target) {
             Some(End::Target)
         } else if stop.iterations.unwrap_or(u32::MAX) <= state.iteration {
@@ -307,18 +323,20 @@ impl Study<'_> {
 
     /// The best candidate, if it is better than all before; of equals the first.
     fn best_of(&self, seen: &[&Candidate], due: &[usize], outcomes: &[Outcome]) -> Option<Best> {
-        let mut value = self.state.best.map(|best| best.value);
+        let told = |value| self.spec.direction.maximized(value);
+        let mut value = self.state.best.map(|best| told(best.value));
         let mut found = None;
         for (at, outcome) in outcomes.iter().enumerate() {
             let Ok(evaluation) = outcome else { continue };
-            if value.is_none_or(|value| value < evaluation.value) {
-                value = Some(evaluation.value);
+            if value.is_none_or(|value| value < told(evaluation.value)) {
+                value = Some(told(evaluation.value));
                 found = Some((at, evaluation));
             }
         }
         let (at, evaluation) = found?;
         let Candidate { dna, theta, .. } = seen[at];
-        let theta = theta.to_vec();
+        let mut theta = theta.to_vec();
+        self.layout.to_user(&mut theta);
         Some(Best {
             record: BestRecord {
                 iteration: self.state.iteration.into(),
@@ -326,7 +344,7 @@ impl Study<'_> {
                 value: evaluation.value,
                 score: evaluation.score,
                 dna: dna.to_bytes(),
-                model: self.space.decode(dna).unwrap_or_default().to_string(),
+                model: self.layout.design(dna, &theta).to_value(SHOWN).to_string(),
                 dimension: theta.len() as u64,
             },
             theta,
@@ -379,7 +397,7 @@ impl Clock {
         Self { before, start: now, lap: now, last_store: 0.0 }
     }
 
-    /// Of the study, all its runs together.
+    /// How long the study has run, all its runs together.
     fn elapsed(&self) -> Duration {
         self.before.saturating_add(self.start.elapsed())
     }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 
-use esenas::{Candidate, Scratch, Seed, Space};
+use esenas::{Candidate, Layout, Scratch, Seed};
 use rayon::current_thread_index;
 use thiserror::Error;
 
@@ -21,7 +21,7 @@ use crate::{Crew, Executor, ExecutorError, Inline, Outcome, Threads};
 /// The candidates of an iteration that are to be evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    pub(crate) space: &'a Space,
+    pub(crate) layout: &'a Layout,
     /// Each with its place among the candidates of the iteration.
     pub(crate) jobs: &'a [(u32, &'a Candidate)],
     pub(crate) seed: Seed,
@@ -49,14 +49,21 @@ impl<'a> Batch<'a> {
         self.jobs[job].1
     }
 
-    /// Lets `work` see the `job`-th candidate, with θ written out.
+    /// Which coordinates of θ are which numbers of a design.
+    pub fn layout(&self) -> &'a Layout {
+        self.layout
+    }
+
+    /// Lets `work` see the `job`-th candidate, with θ written out in the user's units.
     pub fn with<T>(&self, job: usize, work: impl FnOnce(&Point<'_>) -> T) -> T {
-        let Candidate { dna, theta, .. } = self.candidate(job);
+        let Candidate { dna, theta, role } = self.candidate(job);
         let (mut buffer, mut scratch) = BUFFER.take();
-        theta.write(&mut buffer, &mut scratch);
+        self.layout.write(theta, &mut buffer, &mut scratch);
         let point = Point {
-            model: Model { space: self.space, dna },
+            model: Model { space: self.layout.space(), dna },
             theta: &buffer,
+            layout: self.layout,
+            role: *role,
             seed: self.seed,
             iteration: self.iteration,
             index: self.jobs[job].0,
@@ -216,8 +223,9 @@ impl Evaluator for Programs {
         if let Some(crew) = self.crew.take() {
             pool.watch(crew);
         }
+        let inline = self.config.inline;
         let request = |point: &Point<'_>| Request {
-            model: point.model.value(),
+            model: point.design().to_value(inline),
             theta: point.theta.to_vec(),
             seed: point.seed(),
         };

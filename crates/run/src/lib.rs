@@ -5,6 +5,7 @@
 //! | [`spec`] | the study file: read, checked, written |
 //! | [`problem`] | objectives in this process; the built-in ones |
 //! | [`study`] | a study to run, with or without a directory |
+//! | `answer` | where a study stands, and how good that is |
 //! | `driver` | the one loop: ask, evaluate, tell, save |
 //! | [`evaluator`] | who evaluates an iteration |
 //! | [`outcome`] | what became of one evaluation, and the door through which all of them pass |
@@ -16,6 +17,7 @@
 //! Outcomes come back in the order of the candidates, whatever happened on the way: 1 thread,
 //! 8 threads or a killed worker give the same bits.
 
+mod answer;
 pub mod command;
 mod crew;
 pub mod dispatcher;
@@ -31,6 +33,7 @@ pub mod spec;
 mod state;
 pub mod study;
 
+pub use answer::{Answer, Scores, StoredAnswer};
 pub use crew::{Crew, Member};
 pub use driver::{Asked, Running};
 pub use evaluator::{Batch, EvaluateError, Evaluator, InProcess, Programs};
@@ -39,4 +42,4 @@ pub use outcome::{Evaluation, Failure, FailureKind, Outcome};
 pub use problem::{Model, Objective, Point};
 pub use report::{Control, End, IterationReport, Report};
 pub use spec::{Overview, Plan, Spec, SpecError};
-pub use study::{Study, StudyError, likeliest};
+pub use study::{Study, StudyError};

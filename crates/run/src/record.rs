@@ -47,7 +47,7 @@ fn summarize(values: &[f64]) -> Option<Summary> {
     })
 }
 
-/// As many models are drawn to estimate marginals that have no closed form.
+/// How many models are drawn to estimate marginals that have no closed form.
 const LOOKED_AT: usize = 128;
 
 /// What the search holds likely now, in the iterations whose evaluations are all written down.

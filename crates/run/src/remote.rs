@@ -43,7 +43,7 @@ pub enum WireError {
         /// What is wrong with them.
         reason: String,
     },
-    /// Of another version.
+    /// The bytes are of another version.
     #[error(
         "driver and worker are of different versions: {there} there, {here} here; \
          install the same esenas on every machine"
@@ -54,7 +54,7 @@ pub enum WireError {
         /// This program.
         here: String,
     },
-    /// Of another study.
+    /// The bytes are of another study.
     #[error(
         "this worker was made for another study: its fingerprint is {here}, that of the work {there}"
     )]

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use esenas_store::{Best, BestRecord, IterationRecord, Timings};
 
-/// What whoever watches wants.
+/// Whether a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// More.
+    /// It goes on.
     Continue,
-    /// No more: this iteration is saved, and the study can be resumed.
+    /// It stops: this iteration is saved, and the study can be resumed.
     Stop,
 }
 
@@ -21,7 +21,7 @@ pub struct IterationReport<'a> {
     pub record: &'a IterationRecord,
     /// Where its time went.
     pub timings: Timings,
-    /// How long the study has run, all its resumptions together.
+    /// How long the study has run, all its runs together.
     pub elapsed: Duration,
     /// The best so far.
     pub best: Option<&'a BestRecord>,
@@ -42,7 +42,7 @@ pub enum End {
     Target,
     /// Nothing better came for `stop.stagnation` iterations.
     Stagnation,
-    /// Somebody asked for it; it can be resumed.
+    /// It was asked to stop, and can be resumed.
     Interrupted,
 }
 

@@ -51,7 +51,7 @@ pub use plan::{Overview, Plan};
 pub use preset::AutoConfig;
 pub use problem::{BoxConfig, ProblemConfig, StartConfig, StepsConfig};
 pub use section::check_section;
-pub use settings::{FailuresConfig, RecordConfig, Seconds, StopConfig};
+pub use settings::{Direction, FailuresConfig, RecordConfig, Seconds, StopConfig};
 pub use source::Source;
 pub use write::Difference;
 
@@ -66,17 +66,19 @@ use document::Document;
 pub struct Spec {
     /// Where all randomness comes from.
     pub seed: u64,
+    /// Which values are better.
+    pub direction: Direction,
     /// When it ends.
     pub stop: StopConfig,
     /// What is optimized.
     pub problem: ProblemConfig,
     /// What optimizes it.
     pub search: SearchConfig,
-    /// The centre is evaluated in every so many-th iteration.
+    /// Every how many iterations the centre is evaluated.
     pub centre_every: u32,
     /// What is recorded.
     pub record: RecordConfig,
-    /// How many failures are put up with.
+    /// How many failures it survives.
     pub failures: FailuresConfig,
     /// What the rules of `auto` were told, and which sections they chose.
     pub auto: AutoConfig,
@@ -92,6 +94,7 @@ impl Spec {
     pub fn new(problem: ProblemConfig, iterations: u32) -> Self {
         Self {
             seed: 0,
+            direction: Direction::default(),
             stop: StopConfig::iterations(iterations),
             search: SearchConfig::EsEnas {
                 weights: problem.kind().weights(),

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::StudyError;
 
-/// Of the bytes.
-const VERSION: u32 = 7;
+/// The version of the bytes.
+const VERSION: u32 = 8;
 
 /// What the next iteration depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(bytes.len(), state().size() + 4);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
-        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 8, this program knows 7");
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 9, this program knows 8");
         assert!(State::read(&bytes[..3]).is_err());
     }
 

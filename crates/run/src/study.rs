@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use esenas::{Dna, Space, Theta};
+use esenas::{Dna, Layout};
 use esenas_store::{Best, Header, Options, Reader, Writer};
-use serde_json::Value;
 use thiserror::Error;
 
 use crate::evaluator::{EvaluateError, Evaluator, InProcess};
@@ -120,7 +119,7 @@ pub enum StudyError {
 /// A study: what it is, who evaluates, how far it is, and where that is written down.
 pub struct Study<'a> {
     pub(crate) spec: Spec,
-    pub(crate) space: Arc<Space>,
+    pub(crate) layout: Arc<Layout>,
     /// `None` if the candidates are evaluated by whoever asks for them.
     pub(crate) evaluator: Option<Box<dyn Evaluator + 'a>>,
     pub(crate) state: State,
@@ -163,18 +162,18 @@ impl<'a> Study<'a> {
 
     /// The study that was planned, in memory.
     pub fn of(plan: Plan, evaluator: Option<Box<dyn Evaluator + 'a>>) -> Self {
-        let Plan { spec, space, search } = plan;
-        Self::at(spec, space, State::new(search), evaluator)
+        let Plan { spec, layout, search } = plan;
+        Self::at(spec, layout, State::new(search), evaluator)
     }
 
     fn at(
         spec: Spec,
-        space: Arc<Space>,
+        layout: Arc<Layout>,
         state: State,
         evaluator: Option<Box<dyn Evaluator + 'a>>,
     ) -> Self {
         let (best, writer, directory, before) = (None, None, None, Duration::ZERO);
-        Self { spec, space, evaluator, state, best, writer, directory, before }
+        Self { spec, layout, evaluator, state, best, writer, directory, before }
     }
 
     /// Lets somebody see what each worker does, as far as whoever evaluates knows.
@@ -193,7 +192,7 @@ impl<'a> Study<'a> {
 
     /// What it amounts to.
     pub fn overview(&self) -> Overview {
-        Overview::of(&self.spec, &self.space, &self.state.search)
+        Overview::of(&self.spec, &self.layout, &self.state.search)
     }
 
     /// The best (m, θ) so far.
@@ -201,9 +200,16 @@ impl<'a> Study<'a> {
         self.best.as_ref()
     }
 
-    /// θ where the search stands, if it stands anywhere.
-    pub fn centre(&self) -> Option<Theta> {
-        self.state.search.centre()
+    /// θ where the search stands, if it stands anywhere, in the user's units.
+    pub fn centre(&self) -> Option<Vec<f64>> {
+        let mut theta = self.state.search.centre()?.to_vec();
+        self.layout.to_user(&mut theta);
+        Some(theta)
+    }
+
+    /// Which coordinates of θ are which numbers of a design.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
     }
 
     /// The model that the controller thinks most of.
@@ -333,15 +339,6 @@ impl<'a> Study<'a> {
     }
 }
 
-/// The model that the controller of the study in `directory` thinks likeliest, decoded; `None`
-/// where the controller is no distribution, or nothing was run yet.
-pub fn likeliest(directory: &Path) -> Result<Option<(Dna, Value)>, StudyError> {
-    let spec = Spec::stored(directory)?;
-    let state = State::stored(&Reader::open(directory)?, directory)?;
-    let found = state.and_then(|state| state.search.likeliest());
-    Ok(found.and_then(|dna| spec.problem.space().decode(&dna).ok().map(|model| (dna, model))))
-}
-
 impl Study<'static> {
     /// The study in `directory`, of a problem that brings its objective, to go on with.
     pub fn open(
@@ -366,8 +363,8 @@ impl Study<'static> {
             None => Self::of(spec.plan().map_err(StudyError::from)?, evaluator),
             Some(checkpoint) => {
                 let state = State::of(&checkpoint, &writer.header().program, directory)?;
-                let space = Arc::new(spec.problem.space());
-                Self::at(spec, space, state, evaluator)
+                let layout = Arc::new(spec.layout().map_err(StudyError::from)?);
+                Self::at(spec, layout, state, evaluator)
             }
         };
         Ok(study.go_on(writer, directory)?)

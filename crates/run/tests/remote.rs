@@ -141,7 +141,7 @@ fn versions_and_studies_must_agree() {
     newer[3] += 1;
     let mut worker = Worker::new(&ours.to_toml(), None).unwrap();
     let refused = worker.evaluate(&newer, &chunk).unwrap_err().to_string();
-    assert!(refused.contains("different versions: form 4 there, form 3 here"), "{refused}");
+    assert!(refused.contains("different versions: form 5 there, form 4 here"), "{refused}");
 }
 
 proptest! {

@@ -147,9 +147,51 @@ fn the_papers_settings_are_one_word_away_and_do_not_hide_ones_own() {
         (&own["weights"]["sigma"], &own["weights"]["directions"]),
         (&0.3.into(), &75.into())
     );
+    // The controller sees the 150 values of the pairs, whoever writes a part of it.
+    let part =
+        format!("{problem}\n[centre]\nevery = 2\n[controller]\nkind = \"regularized-evolution\"");
+    for study in [problem.to_owned(), part] {
+        let value = parse(&study).to_value();
+        let (teaches, population) =
+            (&value["centre"]["teaches"], &value["controller"]["population"]);
+        assert_eq!((teaches, population), (&false.into(), &150.into()));
+    }
     // The resolved study is its own resolution.
     let resolved = parse(problem).to_toml();
     assert_eq!(parse(&resolved).to_toml(), resolved);
+}
+
+/// Red when the episodes of the centre are counted by the observation filter.
+#[test]
+fn centre_evaluations_do_not_teach_the_filter() {
+    let filter = |centre: u32| {
+        let mut spec = tiny("kind = \"toeplitz\", hidden = [4]", "starts = \"fixed\"");
+        let esenas::SearchConfig::EsEnas { joint, .. } = &mut spec.search else { unreachable!() };
+        joint.centre = centre;
+        let place = tempfile::tempdir().unwrap();
+        run(&spec, place.path(), 1, u64::MAX);
+        Trained::load(place.path(), Which::Centre).unwrap().normalizer
+    };
+    assert_eq!(filter(1), filter(9));
+}
+
+/// Red when what is said to be the start is not where the episodes of training begin.
+#[test]
+fn the_one_start_is_known() {
+    let place = tempfile::tempdir().unwrap();
+    let spec = tiny("kind = \"toeplitz\", hidden = [4]", "starts = \"fixed\"\nnormalize = false");
+    let spec = parse(&spec.to_toml().replace("horizon = 40", "horizon = 1"));
+    run(&spec, place.path(), 1, u64::MAX);
+    let trained = Trained::load(place.path(), Which::Best).unwrap();
+    let start = trained.start(3).unwrap().unwrap();
+    // Pendulum pays −(angle² + 0.1 speed² + 0.001 torque²), and shows cosine, sine and speed.
+    let cost = start[1].atan2(start[0]).powi(2) + 0.1 * start[2].powi(2);
+    let best = Reader::open(place.path()).unwrap().best().unwrap().unwrap().record.value;
+    assert!(-best - cost >= 0.0 && -best - cost <= 0.004 + 1e-9, "{best} {start:?}");
+    let each = tiny("kind = \"toeplitz\", hidden = [4]", "");
+    let place = tempfile::tempdir().unwrap();
+    run(&each, place.path(), 1, u64::MAX);
+    assert_eq!(Trained::load(place.path(), Which::Best).unwrap().start(3).unwrap(), None);
 }
 
 #[test]

@@ -66,17 +66,17 @@ pub struct IterationRecord {
     pub failures: u64,
     /// Failed evaluations so far.
     pub total_failures: u64,
-    /// Of the values that came back.
+    /// The values that came back.
     pub values: Option<Summary>,
-    /// Of the scores of the centre, when it was evaluated.
+    /// The scores of the centre, when it was evaluated.
     pub centre: Option<Centre>,
-    /// The best value so far.
+    /// The score of the best candidate so far: see [`BestRecord::reported`].
     pub best: Option<f64>,
     /// What the search says of itself, by name. The store knows none of the names.
     pub statistics: Named,
 }
 
-/// Of several values.
+/// Several values, summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The smallest.
@@ -183,6 +183,13 @@ pub struct BestRecord {
     pub model: String,
     /// d
     pub dimension: u64,
+}
+
+impl BestRecord {
+    /// What is shown wherever a person looks: the score, or the value if that is the score.
+    pub fn reported(&self) -> f64 {
+        self.score.unwrap_or(self.value)
+    }
 }
 
 /// The best model with its weights.

@@ -8,7 +8,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Of the target of a request, as `/study?name=a%2Fb`.
+    /// Reads the target of a request, as `/study?name=a%2Fb`.
     pub(crate) fn parse(target: &str) -> Self {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let pair = |part: &str| {

@@ -16,7 +16,8 @@ use crate::http::{self, Answer, NOT_FOUND, Refusal, Request};
 use crate::shelf::{Knows, Shelf};
 use crate::{pages, query};
 
-/// As many connections at a time. For one more, who has waited longest with half a question goes.
+/// At most this many connections at a time. For one more, the one that has waited longest with half
+/// a question is closed.
 const CONNECTIONS: usize = 64;
 /// As many at a time while some are going; more are turned away.
 const MOST: usize = 2 * CONNECTIONS;

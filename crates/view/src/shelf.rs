@@ -16,7 +16,7 @@ use esenas_store::{Error, Glance, Reader, glance};
 pub(crate) use row::Row;
 use shown::Shown;
 
-/// As many studies are kept in memory with their curves.
+/// At most this many studies are kept in memory with their curves.
 const KEPT: usize = 64;
 
 /// A list takes no longer, however many studies are slow to read.

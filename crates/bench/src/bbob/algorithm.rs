@@ -13,9 +13,6 @@ use serde::{Deserialize, Serialize};
 /// for as many at a time.
 const BATCH: usize = 2 * 64 + 8;
 
-/// λ of the CMA-ES that is given ES's batch.
-const LARGE: usize = 2 * 64;
-
 /// One algorithm of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -32,8 +29,10 @@ pub enum Algorithm {
     Es,
     /// Where nothing is categorical, with Hansen's population.
     CmaEs,
-    /// Where nothing is categorical, with a population of 128.
-    CmaEsLarge,
+    /// Where nothing is categorical, with λ = 64: ES's directions, as the authors' library calls pycma.
+    CmaEs64,
+    /// Where nothing is categorical, with λ = 128: ES's probes.
+    CmaEs128,
     /// ES for θ, random models.
     EsEnasRandom,
     /// ES for θ, regularized evolution for m.
@@ -46,8 +45,10 @@ pub enum Algorithm {
     EsEnasPpo,
     /// CMA-ES with Hansen's population for θ, regularized evolution for m (Appendix B).
     CmaEnas,
-    /// The same with a population of 128.
-    CmaEnasLarge,
+    /// The same with λ = 64.
+    CmaEnas64,
+    /// The same with λ = 128.
+    CmaEnas128,
     /// [`Algorithm::EsEnasRegularizedEvolution`], but a pair shares its model.
     Shared,
     /// The same, but θ learns from ranks.
@@ -60,21 +61,35 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// Those of Figure 2 and Appendix B.
-    pub const PAPER: [Self; 14] = [
+    pub const PAPER: [Self; 16] = [
         Self::Random,
         Self::RegularizedEvolution,
         Self::Neat,
         Self::HillClimb,
         Self::Es,
         Self::CmaEs,
-        Self::CmaEsLarge,
+        Self::CmaEs64,
+        Self::CmaEs128,
         Self::EsEnasRandom,
         Self::EsEnasRegularizedEvolution,
         Self::EsEnasNeat,
         Self::EsEnasHillClimb,
         Self::EsEnasPpo,
         Self::CmaEnas,
-        Self::CmaEnasLarge,
+        Self::CmaEnas64,
+        Self::CmaEnas128,
+    ];
+
+    /// ES and CMA-ES with each λ, alone and in ES-ENAS (Appendix B).
+    pub const CMA: [Self; 8] = [
+        Self::Es,
+        Self::CmaEs,
+        Self::CmaEs64,
+        Self::CmaEs128,
+        Self::EsEnasRegularizedEvolution,
+        Self::CmaEnas,
+        Self::CmaEnas64,
+        Self::CmaEnas128,
     ];
 
     /// ES-ENAS, and what is changed about it.
@@ -109,15 +124,17 @@ impl Algorithm {
             Self::Neat => "NEAT",
             Self::HillClimb => "Hill-Climb",
             Self::Es => "ES",
-            Self::CmaEs => "CMA-ES",
-            Self::CmaEsLarge => "CMA-ES, λ = 128",
+            Self::CmaEs => "CMA-ES, Hansen's λ",
+            Self::CmaEs64 => "CMA-ES, λ = 64",
+            Self::CmaEs128 => "CMA-ES, λ = 128",
             Self::EsEnasRandom => "ES-ENAS (Random)",
             Self::EsEnasRegularizedEvolution => "ES-ENAS (Reg-Evo)",
             Self::EsEnasNeat => "ES-ENAS (NEAT)",
             Self::EsEnasHillClimb => "ES-ENAS (Hill-Climb)",
             Self::EsEnasPpo => "ES-ENAS (PPO)",
-            Self::CmaEnas => "CMA-ENAS (Reg-Evo)",
-            Self::CmaEnasLarge => "CMA-ENAS (Reg-Evo), λ = 128",
+            Self::CmaEnas => "CMA-ENAS (Reg-Evo), Hansen's λ",
+            Self::CmaEnas64 => "CMA-ENAS (Reg-Evo), λ = 64",
+            Self::CmaEnas128 => "CMA-ENAS (Reg-Evo), λ = 128",
             Self::Shared => "shared pairs",
             Self::Ranks => "ranks",
             Self::Orthogonal => "orthogonal directions",
@@ -130,7 +147,7 @@ impl Algorithm {
     pub fn applies(self, d_cat: usize) -> bool {
         match self {
             Self::Random | Self::RegularizedEvolution | Self::Neat | Self::HillClimb => true,
-            Self::Es | Self::CmaEs | Self::CmaEsLarge => d_cat == 0,
+            Self::Es | Self::CmaEs | Self::CmaEs64 | Self::CmaEs128 => d_cat == 0,
             _ => d_cat > 0,
         }
     }
@@ -154,8 +171,12 @@ impl Algorithm {
     /// What the engine is to run. σ = η_w = 0.5, 64 directions, 8 evaluations of the centre,
     /// σ_mut = 0.07: Appendices A.2.2 and A.3, and the engine's defaults.
     pub fn search(self) -> SearchConfig {
-        let evolution =
-            || ControllerConfig::RegularizedEvolution(RegularizedEvolutionConfig::default());
+        // So many live whatever the weights ask for at a time.
+        let evolution = || {
+            let (population, tournament) = (Some(BATCH), None);
+            let config = RegularizedEvolutionConfig { population, tournament };
+            ControllerConfig::RegularizedEvolution(config)
+        };
         let neat =
             || ControllerConfig::Neat(NeatConfig { population: BATCH, ..NeatConfig::default() });
         let climb = || ControllerConfig::HillClimb(HillClimbConfig::default());
@@ -168,6 +189,7 @@ impl Algorithm {
         let es = EsConfig::default;
         let joined = |weights, controller| (weights, controller, JointConfig::default());
         let with = |controller| joined(WeightsConfig::Es(es()), controller);
+        // η_w = 0.5 (A.2.2) has no meaning for CMA-ES, whose mean moves to that of the better half.
         let cma = |population| {
             let weights =
                 WeightsConfig::CmaEs(CmaEsConfig { population, ..CmaEsConfig::default() });
@@ -187,7 +209,8 @@ impl Algorithm {
                 with(ControllerConfig::PolicyGradient(PolicyGradientConfig::default()))
             }
             Self::CmaEs | Self::CmaEnas => cma(None),
-            Self::CmaEsLarge | Self::CmaEnasLarge => cma(Some(LARGE)),
+            Self::CmaEs64 | Self::CmaEnas64 => cma(Some(64)),
+            Self::CmaEs128 | Self::CmaEnas128 => cma(Some(128)),
             Self::Shared => {
                 let joint = JointConfig { pairing: Pairing::Shared, ..JointConfig::default() };
                 (WeightsConfig::Es(es()), evolution(), joint)
@@ -231,6 +254,24 @@ mod tests {
             panic!("it is a baseline")
         };
         assert_eq!((hybrid.mutation_scale, population), (0.07, 136));
+    }
+
+    /// Red when n follows the λ of CMA-ES, which makes CMA-ENAS worse and another comparison.
+    #[test]
+    fn the_controllers_population_is_the_same_whatever_the_weights_ask_for() {
+        use Algorithm::{CmaEnas, CmaEnas64, CmaEnas128, EsEnasRegularizedEvolution};
+        let of = |algorithm: Algorithm| match algorithm.search() {
+            SearchConfig::EsEnas { controller, weights: WeightsConfig::CmaEs(cma), .. } => {
+                (controller, cma.population)
+            }
+            SearchConfig::EsEnas { controller, .. } => (controller, None),
+            other => panic!("{other:?} is not ES-ENAS"),
+        };
+        let (controller, _) = of(EsEnasRegularizedEvolution);
+        for (algorithm, lambda) in [(CmaEnas, None), (CmaEnas64, Some(64)), (CmaEnas128, Some(128))]
+        {
+            assert_eq!(of(algorithm), (controller.clone(), lambda));
+        }
     }
 
     #[test]

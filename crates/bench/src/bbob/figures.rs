@@ -35,8 +35,8 @@ pub(crate) fn figures(results: &Results) -> Vec<(&'static str, Figure)> {
 }
 
 fn is_cma(algorithm: Algorithm) -> bool {
-    use Algorithm::{CmaEnas, CmaEnasLarge, CmaEs, CmaEsLarge};
-    matches!(algorithm, CmaEs | CmaEsLarge | CmaEnas | CmaEnasLarge)
+    use Algorithm::{CmaEnas, CmaEnas64, CmaEnas128, CmaEs, CmaEs64, CmaEs128};
+    matches!(algorithm, CmaEs | CmaEs64 | CmaEs128 | CmaEnas | CmaEnas64 | CmaEnas128)
 }
 
 /// A colour for each controller, dashes for those that mutate weights too.
@@ -54,7 +54,8 @@ fn stroke(algorithm: Algorithm) -> Stroke {
         EsEnasPpo => Stroke::solid(3),
         Es => Stroke { width: 3, ..Stroke::solid(5) },
         CmaEs | CmaEnas => Stroke::solid(4),
-        CmaEsLarge | CmaEnasLarge => Stroke::dashed(4),
+        CmaEs64 | CmaEnas64 => Stroke::solid(1),
+        CmaEs128 | CmaEnas128 => Stroke::solid(2),
         Shared => Stroke::solid(1),
         Ranks => Stroke::solid(2),
         Orthogonal => Stroke::dashed(3),

@@ -49,10 +49,32 @@ pub(crate) struct Key {
 /// A named choice of sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// All of the paper's: 19 functions, 3 seeds, {0, 10, 20} × {20, 50, 100}, 10,000 evaluations.
+    /// The 19 functions, {0, 10, 20} × {20, 50, 100}, 3 seeds, 10,000 evaluations; the paper states the
+    /// functions only.
     Paper,
     /// A few seconds' worth, to see that everything works.
     Smoke,
+}
+
+/// Which of the experiments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Experiment {
+    /// Section 3.1, Figure 2.
+    Figure2,
+    /// Appendix B: ES and CMA-ES, to ten times as many evaluations.
+    Cma,
+    /// One thing changed about ES-ENAS.
+    Ablations,
+}
+
+impl Experiment {
+    fn algorithms(self) -> &'static [Algorithm] {
+        match self {
+            Self::Figure2 => &Algorithm::PAPER,
+            Self::Cma => &Algorithm::CMA,
+            Self::Ablations => &Algorithm::ABLATIONS,
+        }
+    }
 }
 
 /// What is run, and how it is measured.
@@ -71,13 +93,15 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The preset in a mode: the paper's algorithms, or the ablations.
-    pub fn new(preset: Preset, mode: Mode, ablations: bool) -> Self {
+    /// The preset of an experiment in a mode.
+    pub fn new(preset: Preset, mode: Mode, experiment: Experiment) -> Self {
         let (functions, cat, con, seeds, evaluations) = match preset {
             Preset::Paper => (&Function::ALL[..], &[0, 10, 20][..], &[20, 50, 100][..], 3, 10_000),
             Preset::Smoke => (&SMOKE[..], &[0, 10][..], &[20, 100][..], 1, 2000),
         };
-        let algorithms = if ablations { &Algorithm::ABLATIONS[..] } else { &Algorithm::PAPER[..] };
+        let evaluations =
+            if experiment == Experiment::Cma { 10 * evaluations } else { evaluations };
+        let hybrid = experiment == Experiment::Ablations;
         let sizes = cat.iter().flat_map(|d_cat| con.iter().map(|d_con| (*d_cat, *d_con)));
         let scale_budget = NonZeroU32::new(2 * evaluations).unwrap_or(NonZeroU32::MIN);
         Self {
@@ -89,9 +113,9 @@ impl Plan {
                 scale_seed: u64::from(u32::MAX),
             },
             functions: functions.to_vec(),
-            sizes: sizes.filter(|(d_cat, _)| !ablations || *d_cat > 0).collect(),
+            sizes: sizes.filter(|(d_cat, _)| !hybrid || *d_cat > 0).collect(),
             seeds,
-            algorithms: algorithms.to_vec(),
+            algorithms: experiment.algorithms().to_vec(),
         }
     }
 
@@ -177,24 +201,24 @@ mod tests {
 
     #[test]
     fn the_paper_preset_is_the_papers() {
-        let plan = Plan::new(Preset::Paper, Mode::Centered, false);
+        let plan = Plan::new(Preset::Paper, Mode::Centered, Experiment::Figure2);
         assert_eq!((plan.functions.len(), plan.sizes.len(), plan.seeds), (19, 9, 3));
-        // Seven algorithms without categories, eleven with.
-        assert_eq!(plan.runs().len(), 19 * 3 * (3 * 7 + 6 * 11));
+        // Eight algorithms without categories, twelve with.
+        assert_eq!(plan.runs().len(), 19 * 3 * (3 * 8 + 6 * 12));
         assert_eq!(plan.scales().len(), 19 * 9);
         let points = plan.checkpoints();
         assert_eq!((points[0], points[1], points.last()), (1, 200, Some(&10_000)));
+        let longer = Plan::new(Preset::Paper, Mode::Centered, Experiment::Cma);
+        assert_eq!(longer.checkpoints().last(), Some(&100_000));
+        assert_eq!(longer.runs().len(), 19 * 3 * 9 * 4);
     }
 
     #[test]
     fn instances_are_one_for_each_seed() {
-        let plan = Plan::new(Preset::Smoke, Mode::Instance, true);
+        let plan = Plan::new(Preset::Smoke, Mode::Instance, Experiment::Ablations);
         assert_eq!(plan.scales().len(), plan.functions.len() * plan.sizes.len());
         let plan = Plan { seeds: 3, ..plan };
         assert_eq!(plan.scales().len(), 3 * plan.functions.len() * plan.sizes.len());
-        assert_eq!(
-            Plan::new(Preset::Smoke, Mode::Instance, true).evaluations(3).checkpoints(),
-            [1, 2, 3]
-        );
+        assert_eq!(Plan { functions: Vec::new(), ..plan }.evaluations(3).checkpoints(), [1, 2, 3]);
     }
 }

@@ -111,12 +111,8 @@ pub(crate) fn curve(
 ) -> Result<Curve, BenchError> {
     let (mut buffer, mut scratch) = (HybridBuffer::default(), Scratch::default());
     let mut best = problem.value(dna.genes(), &theta, &mut buffer);
-    let start = Start {
-        space: Arc::new(problem.space().clone()),
-        dna,
-        theta,
-        bounds: Some(problem.bounds()),
-    };
+    let start =
+        Start { space: Arc::new(problem.space().clone()), theta, bounds: Some(problem.bounds()) };
     let mut search = Search::new(search, start)
         .map_err(|source| BenchError::Search { algorithm: name, source })?;
     let budget = checkpoints.last().copied().unwrap_or(1);

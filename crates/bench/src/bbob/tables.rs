@@ -6,6 +6,7 @@ use esenas_report::Table;
 use esenas_report::statistics::{median, sign_test};
 
 use super::claims;
+use super::curves::Curves;
 use super::run::mode_name;
 use super::{Algorithm, Results};
 
@@ -37,11 +38,11 @@ pub(crate) fn markdown(results: &Results) -> String {
             signs.markdown()
         );
     }
-    let claims = claims::claims(results);
+    let claims = claims::claims(&Curves::of(results));
     if !claims.is_empty() {
         text.push_str("\n## The paper's claims\n\n");
         for claim in claims {
-            let said = if claim.holds { "holds" } else { "DOES NOT HOLD" };
+            let said = claim.verdict.name();
             let _ = writeln!(text, "- {}: **{said}**. {}", claim.statement, claim.evidence);
         }
     }

@@ -1,12 +1,14 @@
 //! The description, and the cells it stands for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use esenas_run::spec::ProblemConfig;
 use esenas_run::{Spec, StudyError};
 use serde::Deserialize;
 
+use super::Length;
 use crate::BenchError;
 
 /// `studies/rl/paper.toml`
@@ -18,12 +20,35 @@ const AUTO: &str = "auto";
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
+    /// How long each runs.
+    length: Length,
     /// What every study has.
     study: toml::Table,
+    /// What every problem has.
+    #[serde(default)]
+    problem: toml::Table,
+    /// Settings of controllers, by their name.
+    #[serde(default)]
+    controller: BTreeMap<String, toml::Table>,
     /// The environments of a group that does not name its own.
     environments: Vec<String>,
     group: Vec<Group>,
+    #[serde(default)]
+    queue: Vec<Queued>,
 }
+
+/// Cells that are run before others.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Queued {
+    /// What for, for people.
+    what: String,
+    seeds: Vec<u64>,
+    cells: Vec<String>,
+}
+
+/// The seeds of the paper's tables.
+const SEEDS: [u64; 3] = [0, 1, 2];
 
 /// Studies that differ in environment and controller only.
 #[derive(Clone, Debug, Deserialize)]
@@ -36,9 +61,14 @@ struct Group {
     controllers: Vec<String>,
     #[serde(default)]
     environments: Vec<String>,
+    /// How long each runs, if not like the others.
+    length: Option<Length>,
     /// What else its studies have.
     #[serde(default)]
     study: toml::Table,
+    /// What else their problems have.
+    #[serde(default)]
+    problem: toml::Table,
     /// For each environment, mean and deviation (if stated) for each controller.
     #[serde(default)]
     paper: BTreeMap<String, Vec<Vec<f64>>>,
@@ -69,6 +99,8 @@ pub struct Cell {
     pub study: String,
     /// What the paper has there.
     pub paper: Option<Paper>,
+    /// How long it runs.
+    pub length: Length,
     pub(super) group: String,
     pub(super) env: String,
     pub(super) controller: String,
@@ -77,12 +109,34 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The setting that ends it after so many iterations of the paper's size.
-    pub(super) fn lasting(&self, iterations: u32) -> String {
+    /// The setting that ends it after so many iterations of the paper's size, at most.
+    pub(super) fn lasting(&self, length: Length) -> String {
         match self.like {
-            None => format!("stop.iterations={iterations}"),
-            Some(size) => format!("stop.evaluations={}", size as u64 * u64::from(iterations)),
+            None => format!("stop.iterations={}", length.most),
+            Some(size) => {
+                // An iteration of its own size cannot be told to gain by one of the paper's.
+                format!("stop.evaluations={}", size as u64 * u64::from(length.first))
+            }
         }
+    }
+
+    /// Whether it may go on for as long as it gains.
+    pub(super) fn is_of_paper(&self) -> bool {
+        self.like.is_none()
+    }
+
+    /// Its problem.
+    pub(super) fn problem(&self) -> Result<ProblemConfig, BenchError> {
+        let spec = Spec::parse(&self.name, &self.study, Path::new(""), &[]);
+        Ok(spec.map_err(StudyError::from)?.problem)
+    }
+
+    /// A hash of what the study says, in eight hexadecimal digits.
+    pub(super) fn settings(&self) -> String {
+        let said = self.study.lines().filter(|line| !line.starts_with('#'));
+        // FNV-1a: it names settings, and guards against nothing.
+        let step = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        format!("{:08x}", said.flat_map(str::bytes).fold(0x811c_9dc5, step))
     }
 }
 
@@ -136,18 +190,15 @@ impl Plan {
         let paper = toml::to_string(&table).expect("tables of TOML values are TOML");
         let paper =
             Spec::parse(&cell.name, &paper, Path::new(""), &[]).map_err(StudyError::from)?;
-        let iterations = paper.stop.iterations;
         let size = paper.plan().map_err(StudyError::from)?.overview().evaluations;
         cell.like = Some(size);
         for section in ["weights", "centre"] {
             table.remove(section);
         }
         table.insert("preset".to_owned(), AUTO.into());
-        if let Some(iterations) = iterations {
-            let evaluations = i64::from(iterations) * size as i64;
-            let stop = [("evaluations".to_owned(), evaluations.into())];
-            table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
-        }
+        let evaluations = i64::from(cell.length.first) * size as i64;
+        let stop = [("evaluations".to_owned(), evaluations.into())];
+        table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
         cell.study = toml::to_string(&table).expect("tables of TOML values are TOML");
         Ok(cell)
     }
@@ -163,24 +214,57 @@ impl Plan {
         );
         let mut table = self.study.clone();
         table.extend(group.study.clone());
+        let length = group.length.unwrap_or(self.length);
+        let stop = [("iterations".to_owned(), i64::from(length.most).into())];
+        table.insert("stop".to_owned(), toml::Table::from_iter(stop).into());
         let text = |text: &str| toml::Value::String(text.to_owned());
-        let problem =
+        let own =
             [("kind", text("rl")), ("env", text(env)), ("policy", group.policy.clone().into())];
-        let problem = problem.map(|(key, value)| (key.to_owned(), value));
-        table.insert("problem".to_owned(), toml::Table::from_iter(problem).into());
-        let kind = [("kind".to_owned(), text(controller))];
-        table.insert("controller".to_owned(), toml::Table::from_iter(kind).into());
+        let mut problem = self.problem.clone();
+        problem.extend(group.problem.clone());
+        problem.extend(own.map(|(key, value)| (key.to_owned(), value)));
+        table.insert("problem".to_owned(), problem.into());
+        let mut settings = self.controller.get(controller).cloned().unwrap_or_default();
+        settings.insert("kind".to_owned(), text(controller));
+        table.insert("controller".to_owned(), settings.into());
         let body = toml::to_string(&table).expect("tables of TOML values are TOML");
         let header = "# Made from studies/rl/paper.toml, which says how to make it again.";
         Cell {
             name: format!("{}/{}-{controller}", group.name, env.to_lowercase()),
             study: format!("{header}\n# {says}\n\n{body}"),
             paper,
+            length,
             group: group.name.clone(),
             env: env.to_owned(),
             controller: controller.to_owned(),
             like: None,
         }
+    }
+
+    /// What is run first, and what for: each with its cells and seeds.
+    pub(super) fn aims(&self) -> impl Iterator<Item = (&str, &[String], &[u64])> {
+        self.queue.iter().map(|it| (it.what.as_str(), &it.cells[..], &it.seeds[..]))
+    }
+
+    /// All cells with their seeds, in the order in which they are run: those that are queued first.
+    pub fn queue(&self) -> Result<Vec<(Cell, u64)>, BenchError> {
+        let cells = self.cells();
+        let mut jobs: Vec<(Cell, u64)> = Vec::new();
+        for (_, names, seeds) in self.aims() {
+            for seed in seeds {
+                for name in names {
+                    let cell = cells.iter().find(|cell| cell.name == *name);
+                    let unknown = || BenchError::Description(format!("no cell is called {name}"));
+                    jobs.push((cell.ok_or_else(unknown)?.clone(), *seed));
+                }
+            }
+        }
+        for seed in SEEDS {
+            jobs.extend(cells.iter().map(|cell| (cell.clone(), seed)));
+        }
+        let mut seen = BTreeSet::new();
+        jobs.retain(|(cell, seed)| seen.insert((cell.name.clone(), *seed)));
+        Ok(jobs)
     }
 
     /// The studies that are meant; names are told apart by more than case.

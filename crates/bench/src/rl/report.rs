@@ -1,13 +1,14 @@
 //! What came of the studies: a row for each, a curve for each, and a table beside the paper's.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use esenas_report::Table;
 use esenas_run::problem::rl::mean_and_deviation;
 
+use super::length::{LAST, last};
 use super::run::{Finished, Settings};
+use super::{Cell, Row, row};
 use crate::BenchError;
 
 /// What was written.
@@ -19,100 +20,98 @@ pub struct Outcome {
     pub files: Vec<PathBuf>,
 }
 
-pub(super) fn write(done: &[Finished], settings: &Settings) -> Result<Outcome, BenchError> {
-    let mut files = Vec::new();
-    let mut save = |path: PathBuf, text: String| -> Result<(), BenchError> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(BenchError::file(folder))?;
-        }
-        fs::write(&path, text).map_err(BenchError::file(&path))?;
+/// A masked network counts as pruned when it uses less than this share of its edges.
+const PRUNED: f64 = 0.1;
+
+fn rows_of(cell: &Cell, results: &Path) -> PathBuf {
+    results.join(format!("{}.csv", cell.group))
+}
+
+/// Whether the study as it is now, and as long, has a result.
+pub(super) fn is_known(cell: &Cell, seed: u64, settings: &Settings) -> Result<bool, BenchError> {
+    let rows = row::read(&rows_of(cell, &settings.results))?;
+    let least = u64::from(settings.length.unwrap_or(cell.length).first);
+    Ok(rows
+        .iter()
+        .any(|row| row.is_of(cell, seed) && (!cell.is_of_paper() || least <= row.iterations)))
+}
+
+/// Where the genes of a study's chosen model are.
+pub(super) fn model_of(cell: &Cell, seed: u64, results: &Path) -> PathBuf {
+    results.join(format!("{}-seed{seed}.model", cell.name))
+}
+
+/// Writes a finished study's curve, its chosen model and its row.
+pub(super) fn keep(finished: &Finished, settings: &Settings) -> Result<Vec<PathBuf>, BenchError> {
+    let Finished { cell, seed, .. } = finished;
+    let path = settings.results.join(format!("{}-seed{seed}.csv", cell.name));
+    let folder = path.parent().unwrap_or(&settings.results);
+    fs::create_dir_all(folder).map_err(BenchError::file(folder))?;
+    fs::write(&path, curve(finished).csv()).map_err(BenchError::file(&path))?;
+    let mut files = vec![path];
+    if !finished.model.is_empty() {
+        let genes: Vec<String> = finished.model.iter().map(u32::to_string).collect();
+        let path = model_of(cell, *seed, &settings.results);
+        fs::write(&path, genes.join(" ") + "\n").map_err(BenchError::file(&path))?;
         files.push(path);
-        Ok(())
-    };
-    for finished in done {
-        let name = format!("{}-seed{}", finished.cell.name, finished.seed);
-        save(settings.results.join(format!("{name}.csv")), curve(finished).csv())?;
     }
-    for (group, rows) in groups(done) {
-        let mut table = Table::new(COLUMNS);
-        rows.iter().for_each(|finished| table.row(row(finished, &settings.commit)));
-        let path = settings.results.join(format!("{group}.csv"));
-        let before = fs::read_to_string(&path).unwrap_or_default();
-        save(path, beside_others(&before, &table.csv()))?;
-    }
-    Ok(Outcome { table: beside(done).markdown(), files })
+    let rows = rows_of(cell, &settings.results);
+    row::keep(&rows, row(finished, &settings.commit))?;
+    files.push(rows);
+    Ok(files)
 }
 
-/// `rows` after those of `before` that are of other studies or seeds, if they have the same
-/// columns.
-fn beside_others(before: &str, rows: &str) -> String {
-    let of = |row: &str| row.split(',').skip(1).take(2).map(str::to_owned).collect::<Vec<_>>();
-    let (header, fresh) = rows.split_once('\n').unwrap_or((rows, ""));
-    let known: Vec<_> = fresh.lines().map(of).collect();
-    let mut text = format!("{header}\n");
-    let old = before.strip_prefix(&text).unwrap_or_default();
-    old.lines().filter(|row| !known.contains(&of(row))).for_each(|row| text += &format!("{row}\n"));
-    text + fresh
-}
-
-const COLUMNS: [&str; 11] = [
-    "commit",
-    "study",
-    "seed",
-    "iterations",
-    "evaluations",
-    "wall_time_s",
-    "episodes",
-    "best_mean",
-    "best_std",
-    "centre_mean",
-    "centre_std",
-];
-
-fn row(finished: &Finished, commit: &str) -> [String; 11] {
-    let (best, best_std) = mean_and_deviation(&finished.best);
-    let (centre, centre_std) = mean_and_deviation(&finished.centre);
-    [
-        commit.to_owned(),
-        finished.cell.name.clone(),
-        finished.seed.to_string(),
-        finished.curve.len().to_string(),
-        finished.evaluations.to_string(),
-        format!("{:.0}", finished.elapsed.as_secs_f64()),
-        finished.best.len().to_string(),
-        format!("{best:.2}"),
-        format!("{best_std:.2}"),
-        format!("{centre:.2}"),
-        format!("{centre_std:.2}"),
-    ]
-}
-
-/// Finished studies by group.
-fn groups(done: &[Finished]) -> BTreeMap<&str, Vec<&Finished>> {
-    let mut groups: BTreeMap<&str, Vec<&Finished>> = BTreeMap::new();
-    for finished in done {
-        let group = finished.cell.name.split('/').next().unwrap_or_default();
-        groups.entry(group).or_default().push(finished);
+fn row(finished: &Finished, commit: &str) -> Row {
+    let Finished { cell, seed, curve, .. } = finished;
+    let (best_mean, best_std) = mean_and_deviation(&finished.best);
+    let (centre_mean, centre_std) = mean_and_deviation(&finished.centre);
+    let means: Vec<f64> = curve.iter().filter_map(|it| Some(it.centre?.mean)).collect();
+    let deviations: Vec<f64> = curve.iter().filter_map(|it| Some(it.centre?.std)).collect();
+    let pruned = pruned(finished);
+    let start = finished.start.iter().flatten().map(|x| format!("{x}"));
+    Row {
+        commit: commit.to_owned(),
+        study: cell.name.clone(),
+        seed: *seed,
+        settings: cell.settings(),
+        iterations: curve.len() as u64,
+        evaluations: finished.evaluations,
+        wall_time_s: finished.elapsed.as_secs_f64(),
+        final_mean: last(&means),
+        final_std: last(&deviations),
+        peak_mean: means.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        pruned_mean: pruned.map(|(mean, _)| mean),
+        pruned_usage: pruned.map(|(_, usage)| usage),
+        episodes: finished.best.len() as u64,
+        centre_mean,
+        centre_std,
+        best_mean,
+        best_std,
+        start: start.collect::<Vec<_>>().join(" "),
     }
-    groups
+}
+
+/// "The best achieved reward with > 90 % of the network pruned": the centre's, and what it used.
+fn pruned(finished: &Finished) -> Option<(f64, f64)> {
+    let iterations = finished.curve.iter().zip(&finished.used);
+    iterations
+        .filter_map(|(record, used)| Some((record.centre?.mean, used.as_ref()?.share)))
+        .filter(|(_, usage)| *usage < PRUNED)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
 }
 
 /// Values of every iteration.
 fn curve(finished: &Finished) -> Table {
-    let mut table = Table::new([
-        "iteration",
-        "evaluations",
-        "mean",
-        "max",
-        "centre_mean",
-        "centre_std",
-        "best",
-    ]);
+    let columns =
+        ["iteration", "evaluations", "mean", "max", "centre_mean", "centre_std", "best", "edges"];
+    let each = finished.used.iter().flatten().map(|used| used.each.len()).max().unwrap_or(0);
+    let columns = columns.map(str::to_owned).into_iter().chain(["usage".to_owned()]);
+    let mut table = Table::new(columns.chain((0..each).map(|edge| format!("edge_{edge}"))));
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| format!("{x:.3}"));
-    for record in &finished.curve {
+    for (record, used) in finished.curve.iter().zip(&finished.used) {
         let values = record.values.as_ref();
         let centre = record.centre.as_ref();
-        table.row([
+        let own = [
             record.iteration.to_string(),
             record.total_evaluations.to_string(),
             number(values.map(|it| it.mean)),
@@ -120,36 +119,56 @@ fn curve(finished: &Finished) -> Table {
             number(centre.map(|it| it.mean)),
             number(centre.map(|it| it.std)),
             number(record.best),
-        ]);
+            number(used.as_ref().map(|it| it.edges)),
+            used.as_ref().map_or_else(String::new, |it| format!("{:.4}", it.share)),
+        ];
+        let each =
+            (0..each).map(|at| number(used.as_ref().and_then(|it| it.each.get(at).copied())));
+        table.row(own.into_iter().chain(each));
     }
     table
 }
 
-/// Over seeds, beside the paper: the mean and deviation of what the best candidates of each seed
-/// earn.
-fn beside(done: &[Finished]) -> Table {
-    let mut cells: Vec<(&str, Vec<&Finished>)> = Vec::new();
-    for finished in done {
-        match cells.iter_mut().find(|(name, _)| *name == finished.cell.name) {
-            Some((_, seeds)) => seeds.push(finished),
-            None => cells.push((&finished.cell.name, vec![finished])),
+/// What is known of `cells`, written now or before.
+pub(super) fn outcome(
+    cells: &[(Cell, u64)],
+    settings: &Settings,
+    mut files: Vec<PathBuf>,
+) -> Result<Outcome, BenchError> {
+    files.sort();
+    files.dedup();
+    let mut studies: Vec<(&Cell, Vec<Row>)> = Vec::new();
+    for (cell, seed) in cells {
+        let rows = row::read(&rows_of(cell, &settings.results))?;
+        let Some(row) = rows.into_iter().find(|row| row.is_of(cell, *seed)) else { continue };
+        match studies.iter_mut().find(|(known, _)| known.name == cell.name) {
+            Some((_, seeds)) => seeds.push(row),
+            None => studies.push((cell, vec![row])),
         }
     }
-    let mut table = Table::new(["study", "paper", "ours", "centre", "seeds", "evaluations each"]);
-    for (name, seeds) in cells {
-        let over = |of: fn(&Finished) -> &[f64]| {
-            let means: Vec<f64> = seeds.iter().map(|it| mean_and_deviation(of(it)).0).collect();
-            let (mean, std) = mean_and_deviation(&means);
+    Ok(Outcome { table: beside(&studies).markdown(), files })
+}
+
+/// Over seeds, beside the paper.
+fn beside(studies: &[(&Cell, Vec<Row>)]) -> Table {
+    let paper = format!("authors' statistic, last {LAST}");
+    let columns =
+        ["study", "paper", &paper, "chosen model, fresh", "best, fresh", "seeds", "iterations"];
+    let mut table = Table::new(columns);
+    for (cell, seeds) in studies {
+        let over = |of: fn(&Row) -> f64| {
+            let (mean, std) = mean_and_deviation(&seeds.iter().map(of).collect::<Vec<_>>());
             format!("{mean:.1} ± {std:.1}")
         };
-        let paper = seeds[0].cell.paper.map_or_else(|| "–".to_owned(), |paper| paper.to_string());
+        let iterations: Vec<String> = seeds.iter().map(|it| it.iterations.to_string()).collect();
         table.row([
-            name.to_owned(),
-            paper,
-            over(|it| &it.best),
-            over(|it| &it.centre),
+            cell.name.clone(),
+            cell.paper.map_or_else(|| "–".to_owned(), |paper| paper.to_string()),
+            over(|it| it.final_mean),
+            over(|it| it.centre_mean),
+            over(|it| it.best_mean),
             seeds.len().to_string(),
-            seeds[0].evaluations.to_string(),
+            iterations.join(", "),
         ]);
     }
     table

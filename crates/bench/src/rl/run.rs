@@ -1,35 +1,52 @@
-//! Runs the studies, one after the other: each has all cores.
+//! Runs the studies, a few at a time. Each result is written as its study ends, and a study that has one
+//! is not run again.
 
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use esenas_run::problem::rl::{Trained, Which, returns};
-use esenas_run::{Control, End, IterationReport, Spec, Study, StudyError};
+use esenas_run::{Control, End, Spec, Study, StudyError};
 use esenas_store::{IterationRecord, Reader};
 
-use super::Cell;
 use super::report::{self, Outcome};
+use super::used::{Used, used};
+use super::{Cell, Length};
 use crate::BenchError;
 
 /// How they are run.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Every cell is run with each.
-    pub seeds: Vec<u64>,
-    /// How long, in iterations of the paper's size, if not as long as described.
-    pub iterations: Option<u32>,
+    /// How long each, if not as described.
+    pub length: Option<Length>,
     /// Episodes that a finished policy is judged by.
     pub episodes: u32,
     /// Where the run directories are.
     pub runs: PathBuf,
     /// Where the results go.
     pub results: PathBuf,
-    /// Evaluations at a time.
+    /// Studies at a time.
+    pub jobs: NonZeroUsize,
+    /// Evaluations of a study at a time.
     pub workers: Option<NonZeroUsize>,
     /// Of what the results are.
     pub commit: String,
+}
+
+/// An iteration is done.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// The cell's name.
+    pub study: String,
+    /// Its seed.
+    pub seed: u64,
+    /// What it was.
+    pub record: IterationRecord,
+    /// How long the study has run.
+    pub elapsed: Duration,
 }
 
 /// A study that is finished.
@@ -42,63 +59,137 @@ pub(super) struct Finished {
     pub(super) best: Vec<f64>,
     pub(super) centre: Vec<f64>,
     pub(super) curve: Vec<IterationRecord>,
+    /// Edges in use at the centre, by iteration, where that differs.
+    pub(super) used: Vec<Option<Used>>,
+    /// The genes of the model chosen for the centre.
+    pub(super) model: Vec<u32>,
+    /// The first observation, where all episodes have one start.
+    pub(super) start: Option<Vec<f64>>,
 }
 
-/// Runs all studies and writes what came of them; `None` when stopped before.
+enum Event {
+    Iteration(Box<Progress>),
+    /// A study ended, or was stopped.
+    Ended(Result<Option<Box<Finished>>, BenchError>),
+}
+
+/// Runs the studies that have no result yet and writes what comes of them; `None` when stopped before
+/// the end.
 pub fn run(
-    cells: &[Cell],
+    cells: &[(Cell, u64)],
     settings: &Settings,
     stop: &AtomicBool,
-    mut watch: impl FnMut(&str, u64, &IterationReport<'_>),
+    mut watch: impl FnMut(&Progress),
 ) -> Result<Option<Outcome>, BenchError> {
-    if settings.seeds.is_empty() {
-        return Err(BenchError::Nothing("--seeds"));
-    }
-    let mut done = Vec::new();
-    for cell in cells {
-        for &seed in &settings.seeds {
-            match one(cell, seed, settings, stop, &mut watch)? {
-                None => return Ok(None),
-                Some(finished) => done.push(finished),
-            }
+    let mut left = VecDeque::new();
+    for (cell, seed) in cells {
+        if !report::is_known(cell, *seed, settings)? {
+            left.push_back((cell, *seed));
         }
     }
-    report::write(&done, settings).map(Some)
+    let threads = settings.jobs.get().min(left.len());
+    let (left, halted) = (Mutex::new(left), AtomicBool::new(false));
+    let mut files = Vec::new();
+    // Nobody is ahead of whoever watches, who may stop it all.
+    let (sender, events) = mpsc::sync_channel(0);
+    let worker = |sender: mpsc::SyncSender<Event>| {
+        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let is_over = || stop.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed);
+        while !is_over() {
+            let Some((cell, seed)) = next() else { break };
+            let ended = one(cell, seed, settings, &is_over, &sender);
+            if sender.send(Event::Ended(ended)).is_err() {
+                break;
+            }
+        }
+    };
+    let mut failed = None;
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (sender, worker) = (sender.clone(), &worker);
+            scope.spawn(move || worker(sender));
+        }
+        drop(sender);
+        for event in events {
+            let kept = match event {
+                Event::Iteration(progress) => {
+                    watch(&progress);
+                    Ok(())
+                }
+                Event::Ended(Ok(None)) => {
+                    halted.store(true, Ordering::Relaxed);
+                    Ok(())
+                }
+                Event::Ended(Ok(Some(finished))) => {
+                    report::keep(&finished, settings).map(|written| files.extend(written))
+                }
+                // The others can do without it; the first reason is told in the end.
+                Event::Ended(Err(error)) => Err(error),
+            };
+            if let Err(error) = kept {
+                failed.get_or_insert(error);
+            }
+        }
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let stopped = halted.into_inner() || !left.into_inner().unwrap_or_default().is_empty();
+    if stopped { Ok(None) } else { report::outcome(cells, settings, files).map(Some) }
 }
 
 fn one(
     cell: &Cell,
     seed: u64,
     settings: &Settings,
-    stop: &AtomicBool,
-    watch: &mut impl FnMut(&str, u64, &IterationReport<'_>),
-) -> Result<Option<Finished>, BenchError> {
-    let mut overrides = vec![format!("seed={seed}")];
-    overrides.extend(settings.iterations.map(|n| cell.lasting(n)));
+    is_over: &impl Fn() -> bool,
+    events: &mpsc::SyncSender<Event>,
+) -> Result<Option<Box<Finished>>, BenchError> {
+    let length = settings.length.unwrap_or(cell.length);
+    let overrides = [format!("seed={seed}"), cell.lasting(length)];
     let spec = Spec::parse(&cell.name, &cell.study, Path::new(""), &overrides);
     let spec = spec.map_err(StudyError::from)?;
     let directory = settings.runs.join(format!("{}-seed{seed}", cell.name));
     let study = Study::built_in(spec, settings.workers)?;
     let study = study.open_or_create(&directory, Default::default())?;
-    let ended = study.run(stop, |report| {
-        watch(&cell.name, seed, report);
-        Control::Continue
+    let mean = |record: &IterationRecord| record.centre.map_or(f64::NAN, |centre| centre.mean);
+    let mut centres: Vec<f64> = curve(&directory)?.iter().map(mean).collect();
+    let is_long_enough = |centres: &[f64]| cell.is_of_paper() && length.is_over(centres);
+    let interrupt = AtomicBool::new(is_long_enough(&centres));
+    let ended = study.run(&interrupt, |report| {
+        let (study, record) = (cell.name.clone(), report.record.clone());
+        centres.push(mean(&record));
+        let progress = Progress { study, seed, record, elapsed: report.elapsed };
+        let heard = events.send(Event::Iteration(Box::new(progress)));
+        let is_done = is_long_enough(&centres) || is_over() || heard.is_err();
+        if is_done { Control::Stop } else { Control::Continue }
     })?;
-    if ended.end == End::Interrupted {
+    if ended.end == End::Interrupted && !is_long_enough(&centres) {
         return Ok(None);
     }
-    let play = |which| -> Result<Vec<f64>, BenchError> {
-        Ok(returns(&Trained::load(&directory, which)?.play(settings.episodes, seed)?))
+    let play = |policy: &Trained| -> Result<Vec<f64>, BenchError> {
+        Ok(returns(&policy.play(settings.episodes, seed)?))
     };
-    let curve = Reader::open(&directory).map_err(StudyError::from)?;
-    let curve: Result<Vec<_>, _> = curve.iterations(0).collect();
-    Ok(Some(Finished {
+    let best = Trained::load(&directory, Which::Best)?;
+    let centre = Trained::load(&directory, Which::Centre)?;
+    let curve = curve(&directory)?;
+    Ok(Some(Box::new(Finished {
         cell: cell.clone(),
         seed,
         evaluations: ended.evaluations,
         elapsed: ended.elapsed,
-        best: play(Which::Best)?,
-        centre: play(Which::Centre)?,
-        curve: curve.map_err(StudyError::from)?,
-    }))
+        best: play(&best)?,
+        centre: play(&centre)?,
+        model: centre.dna.genes().to_vec(),
+        used: used(&directory, curve.len())?,
+        start: best.start(seed)?,
+        curve,
+    })))
+}
+
+/// The iterations so far.
+fn curve(directory: &Path) -> Result<Vec<IterationRecord>, BenchError> {
+    let reader = Reader::open(directory).map_err(StudyError::from)?;
+    let records: Result<Vec<_>, _> = reader.iterations(0).collect();
+    Ok(records.map_err(StudyError::from)?)
 }

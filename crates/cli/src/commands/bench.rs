@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use esenas_bbob::{Function, Mode};
 use esenas_bench::pool::Progress;
-use esenas_bench::{BenchError, bbob, peers, theory};
+use esenas_bench::{BenchError, bbob, paper, peers, theory};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::{Bench, BenchBbob, BenchMode, BenchPeers, BenchPreset, BenchTheory, Experiment};
@@ -24,6 +24,10 @@ pub(super) fn bench(args: &Bench, console: &mut Console<'_>) -> Result<Exit> {
         Bench::Theory(args) => run_theory(args, console),
         Bench::Peers(args) => run_peers(args, console),
         Bench::Rl(args) => super::bench_rl::bench_rl(args, console),
+        Bench::Claims(args) => {
+            write!(console.out, "{}", paper::page(&args.results).map_err(refused)?)?;
+            Ok(Exit::Done)
+        }
     }
 }
 
@@ -33,7 +37,12 @@ fn run_bbob(args: &BenchBbob, console: &mut Console<'_>) -> Result<Exit> {
         BenchMode::Centered => (Mode::Centered, "bbob"),
         BenchMode::Instance => (Mode::Instance, "bbob-instance"),
     };
-    let mut plan = bbob::Plan::new(preset, mode, args.ablations);
+    let (experiment, name) = match (args.ablations, args.cma) {
+        (true, _) => (bbob::Experiment::Ablations, name.to_owned()),
+        (_, true) => (bbob::Experiment::Cma, format!("{name}-cma")),
+        _ => (bbob::Experiment::Figure2, name.to_owned()),
+    };
+    let mut plan = bbob::Plan::new(preset, mode, experiment);
     if let Some(evaluations) = args.evaluations {
         plan = plan.evaluations(evaluations);
     }
@@ -44,7 +53,7 @@ fn run_bbob(args: &BenchBbob, console: &mut Console<'_>) -> Result<Exit> {
     if !args.algorithms.is_empty() {
         plan.algorithms = chosen(&plan.algorithms, &args.algorithms)?;
     }
-    let folder = args.experiment.folder(name);
+    let folder = args.experiment.folder(&name);
     let mut shown = Shown::new(&args.experiment, console);
     let stop = interrupt::listen(shown.on_interrupt());
     let done =

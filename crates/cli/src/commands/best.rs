@@ -12,9 +12,6 @@ use crate::export::theta::ThetaFile;
 use crate::study::{dna, model};
 
 pub(super) fn best(args: &Best, console: &mut Console<'_>) -> Result<()> {
-    if args.likeliest {
-        return likeliest(args, console);
-    }
     // A name that cannot be written to is refused before the study is read.
     let file = args.theta.as_deref().map(ThetaFile::new).transpose()?;
     let found = Reader::open(&args.dir)?.best()?.ok_or_else(|| {
@@ -22,28 +19,19 @@ pub(super) fn best(args: &Best, console: &mut Console<'_>) -> Result<()> {
         bad_input(format_args!("{dir} has no best model yet: no evaluation has come back"))
     })?;
     if let Some(file) = &file {
-        file.write(&found)?;
+        // The model goes along: weights without it mean little.
+        let record = &found.record;
+        let about = json!({
+            "dna": dna(&record.dna).to_string(),
+            "model": model(record).to_string(),
+            "value": record.value.to_string(),
+        });
+        file.write(&found.theta, about)?;
     }
     if args.json { as_json(&found, console) } else { as_text(&found, file.as_ref(), console) }
 }
 
-/// What the controller would most probably propose next.
-fn likeliest(args: &Best, console: &mut Console<'_>) -> Result<()> {
-    let (dna, model) = esenas_run::likeliest(&args.dir)?.ok_or_else(|| {
-        let what = "its controller is no distribution over models; leave --likeliest out";
-        bad_input(format_args!("{}: {what}", args.dir.display()))
-    })?;
-    if args.json {
-        writeln!(console.out, "{}", json!({ "dna": dna.genes(), "model": model }))?;
-        return Ok(());
-    }
-    let genes = serde_json::Value::from(dna.genes()).to_string();
-    writeln!(console.out, "dna        {}", cut(&genes, console.width - 11))?;
-    write!(console.out, "model\n{}", tree(&model, console.width))?;
-    Ok(())
-}
-
-/// Of the study alone: no time, no place.
+/// What depends on the study alone: no time, no place.
 fn as_json(found: &Found, console: &mut Console<'_>) -> Result<()> {
     let best = &found.record;
     let theta: Vec<_> = found.theta.iter().map(|&x| draw::json(x)).collect();

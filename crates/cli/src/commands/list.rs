@@ -70,7 +70,7 @@ fn row(dir: &Path) -> Result<[String; 6], esenas_store::Error> {
         iterations,
         count(progress.evaluations),
         percent(progress.failures, progress.evaluations),
-        progress.best.map_or_else(|| "-".to_owned(), |best| short(best.value)),
+        progress.best.map_or_else(|| "-".to_owned(), |best| short(best.reported())),
         state(&progress.state),
     ])
 }

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod answer;
 mod bbob;
 mod bench;
 mod bench_rl;
@@ -35,6 +36,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Schema => done(schema::schema(console)),
         Command::List(args) => list::list(&args, console),
         Command::Show(args) => done(show::show(&args, console)),
+        Command::Answer(args) => done(answer::answer(&args, console)),
         Command::Best(args) => done(best::best(&args, console)),
         Command::Export(args) => done(export::export(&args, console)),
         Command::Report(args) => done(report::report(&args, console)),

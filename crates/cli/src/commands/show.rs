@@ -15,7 +15,7 @@ const POINTS: usize = 4096;
 /// Columns of the curve.
 const COLUMNS: usize = 60;
 
-/// As many reasons of failure as are shown.
+/// At most this many reasons of failure are shown.
 const REASONS: u64 = 10;
 
 pub(super) fn show(args: &Show, console: &mut Console<'_>) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::args;
 use crate::draw::{Table, count, size, tree};
 use crate::exit::bad_input;
 
-/// As many decisions as are listed.
+/// At most this many decisions are listed.
 const LISTED: u32 = 40;
 
 pub(super) fn space(args: &args::Space, console: &mut Console<'_>) -> Result<()> {

@@ -32,7 +32,7 @@ pub(crate) struct Events {
     path: PathBuf,
     file: BufWriter<fs::File>,
     timings: bool,
-    /// Of the next event, in seconds since 1970.
+    /// The time of the next event, in seconds since 1970.
     time: f64,
     /// The iteration to be written next.
     next: u64,

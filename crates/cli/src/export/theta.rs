@@ -4,11 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use esenas_store::Best;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::exit::bad_input;
-use crate::study::{dna, model};
 
 /// A file of weights, by the end of its name.
 #[derive(Clone, Debug)]
@@ -43,13 +41,14 @@ impl ThetaFile {
         &self.path
     }
 
-    pub(crate) fn write(&self, best: &Best) -> Result<()> {
+    /// Writes `theta`, and where there is room `metadata`, whose values are text.
+    pub(crate) fn write(&self, theta: &[f64], metadata: Value) -> Result<()> {
         let mut bytes = match self.format {
             Format::Raw => Vec::new(),
-            Format::Npy => npy(best.theta.len()),
-            Format::Safetensors => safetensors(best),
+            Format::Npy => npy(theta.len()),
+            Format::Safetensors => safetensors(theta.len(), metadata),
         };
-        bytes.extend(best.theta.iter().flat_map(|x| x.to_le_bytes()));
+        bytes.extend(theta.iter().flat_map(|x| x.to_le_bytes()));
         fs::write(&self.path, bytes)
             .with_context(|| format!("cannot write the weights to {}", self.path.display()))
     }
@@ -68,17 +67,10 @@ fn npy(dimension: usize) -> Vec<u8> {
     header
 }
 
-/// The length of the header and the header, padded so that the numbers are aligned. The model goes
-/// along as metadata, which is text: weights without it mean little.
-fn safetensors(best: &Best) -> Vec<u8> {
-    let record = &best.record;
-    let metadata = json!({
-        "dna": dna(&record.dna).to_string(),
-        "model": model(record).to_string(),
-        "value": record.value.to_string(),
-    });
+/// The length of the header and the header, padded so that the numbers are aligned.
+fn safetensors(dimension: usize, metadata: Value) -> Vec<u8> {
     let tensor = json!({
-        "dtype": "F64", "shape": [best.theta.len()], "data_offsets": [0, 8 * best.theta.len()],
+        "dtype": "F64", "shape": [dimension], "data_offsets": [0, 8 * dimension],
     });
     let mut header = json!({ "__metadata__": metadata, "theta": tensor }).to_string().into_bytes();
     header.resize(header.len().next_multiple_of(8), b' ');

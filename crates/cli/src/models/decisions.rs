@@ -14,10 +14,10 @@ use esenas_run::spec::ProblemConfig;
 
 use super::portraits::edge_names;
 
-/// As many decisions are looked at.
+/// At most this many decisions are looked at.
 const MOST: usize = 1024;
 
-/// As many options of one.
+/// At most this many options of one decision are looked at.
 const OPTIONS: u32 = 16;
 
 pub(super) struct Decisions {

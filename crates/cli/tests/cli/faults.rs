@@ -82,7 +82,7 @@ fn a_damaged_database_is_an_error_and_left_alone() {
 
 fn program(script: &str, share: f64) -> String {
     format!(
-        "seed = 1\n[stop]\niterations = 3\n[problem]\nkind = \"command\"\n\
+        "seed = 1\npreset = \"paper\"\n[stop]\niterations = 3\n[problem]\nkind = \"command\"\n\
          argv = [\"sh\", \"-c\", '''{script}''']\n\
          space = {{ oneof = [1, 2, 3] }}\ndimension = 2\nattempts = 1\n\
          [weights]\nkind = \"es\"\ndirections = 4\n[failures]\nshare = {share}\n"

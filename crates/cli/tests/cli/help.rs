@@ -2,13 +2,14 @@
 
 use crate::harness::{Place, expect_file};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "run",
     "resume",
     "check",
     "schema",
     "list",
     "show",
+    "answer",
     "best",
     "export",
     "report",

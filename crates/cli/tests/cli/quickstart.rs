@@ -68,14 +68,52 @@ fn a_fresh_run_discards_the_old_one_and_only_that() {
     let place = Place::with_study();
     place.ok("run study.toml --quiet");
     place.write("runs/study/notes.txt", "mine");
-    let refused = place.run("run study.toml --set stop.iterations=4");
-    refused.refused(2, &["runs/study", "stop.iterations", "30", "4", "--fresh"]);
+    let refused = place.run("run study.toml --set weights.sigma=0.4");
+    refused.refused(2, &["runs/study", "weights.sigma", "0.4 here", "0.5 there", "--fresh"]);
     place.ok("run study.toml --set stop.iterations=4 --fresh --quiet");
     assert_eq!(Reader::open(&place.path("runs/study")).unwrap().progress().unwrap().iterations, 4);
     assert_eq!(place.bytes("runs/study/notes.txt"), b"mine");
     // A study that cannot run must not cost the one that is there.
     assert_eq!(place.run("run study.toml --fresh --set weights.sigma=-1").code, 2);
     assert!(place.path("runs/study/esenas.db").exists());
+}
+
+/// Red when limits are taken for a part of what a study is.
+#[test]
+fn a_study_can_always_be_continued() {
+    let place = Place::with_study();
+    let done = || Reader::open(&place.path("runs/study")).unwrap().progress().unwrap().iterations;
+    place.ok("run study.toml --quiet --set stop.iterations=2");
+    place.ok("run study.toml --quiet --set stop.iterations=3");
+    assert_eq!(done(), 3);
+    assert!(place.ok("resume runs/study").contains("is finished"));
+    let said = place.ok("resume runs/study --iterations +3");
+    assert!(said.contains("going on after 3 iterations") && done() == 6, "{said}");
+    // 24 evaluations in an iteration.
+    place.ok("resume runs/study --quiet --evaluations +25");
+    assert_eq!(done(), 8);
+    place.ok("resume runs/study --quiet --iterations 30");
+    place.ok("run study.toml --quiet --out straight");
+    let digest = |dir: &str| Reader::open(&place.path(dir)).unwrap().content_digest().unwrap();
+    assert_eq!(digest("runs/study"), digest("straight"));
+    for wrong in ["+", "0", "-3", "+ 3", "five", "4294967296"] {
+        let said = place.run(&format!("resume runs/study --iterations={wrong}"));
+        assert_eq!(said.code, 2, "{wrong}: {}", said.err);
+    }
+}
+
+/// Red when a budget that comes later has the rules choose anew.
+#[test]
+fn what_rules_chose_stays_chosen() {
+    let place = Place::new();
+    let study = "[problem]\nkind = \"bbob\"\nd_con = 5\nd_cat = 2\n";
+    place.write("open.toml", study);
+    let said = place.ok("run open.toml --set stop.evaluations=40");
+    assert!(said.contains("auto: d = 5, 2 decisions, 40 evaluations: "), "{said}");
+    let again = place.ok("run open.toml --set stop.evaluations=90000 --set stop.iterations=9");
+    assert!(!again.contains("auto:") && again.contains("going on"), "{again}");
+    let spec = Reader::open(&place.path("runs/open")).unwrap().header().unwrap().spec;
+    assert!(spec.contains("kind = \"line-es\"") && spec.contains("evaluations = 90000"), "{spec}");
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn a_study_is_shown() {
         "runs/a  stopped\n  12 of 20 iterations, 48 evaluations\n",
         "problem.kind     \"other\"",
         "best             0.1 ▁▂▂▃▄▄▅▅▆▇▇█ 11.1\n",
-        "best  11.1, score 0.5  (iteration 11, index 1; d = 5)\n  dna [1,300]\n",
+        "best  0.5, value 11.1  (iteration 11, index 1; d = 5)\n  dna [1,300]\n",
         "├─ cell   kind \"conv\", size 3\n  └─ edges  [1, 4]\n",
         "failures  12 (25.0 % of the evaluations)\n",
         "0–11",
@@ -124,8 +124,8 @@ fn studies_are_listed() {
     place.write("runs/c/notes.txt", "no study");
     let listed = "\
 study   iterations  evaluations  failed  best  state
-runs/a       12/20           48  25.0 %  11.1  stopped
-runs/b       12/20           48  25.0 %  11.1  stopped
+runs/a       12/20           48  25.0 %   0.5  stopped
+runs/b       12/20           48  25.0 %   0.5  stopped
 ";
     assert_eq!(place.ok("list"), listed);
     assert_eq!(place.ok("list runs/a").lines().count(), 2);

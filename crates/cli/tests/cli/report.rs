@@ -104,15 +104,30 @@ fn events_are_written_while_a_study_runs() {
     assert_eq!((said.code, said.err.contains("study.toml")), (1, true), "{said:?}");
 }
 
+/// Red when the answer is not where the search stands, or its evaluations teach the study
+/// something.
 #[test]
-fn the_likeliest_model_is_that_of_a_distribution() {
+fn the_answer_is_where_a_study_stands_and_can_be_evaluated() {
     let place = Place::with_study();
-    place.ok("run study.toml --quiet --out a --set controller.kind=asng");
-    let said = place.ok("best a --likeliest");
-    assert!(said.starts_with("dna        [") && said.contains("└─ blocks"), "{said}");
-    assert!(place.ok("best a --likeliest --json").starts_with("{\"dna\":["));
-    place.ok("run study.toml --quiet --out b");
-    place.run("best b --likeliest").refused(2, &["b: its controller is no distribution"]);
+    place.ok("run study.toml --quiet --out a --set controller.kind=asng --set problem.noise=0.1");
+    let before = place.ok("best a --json");
+    let said = place.ok("answer a");
+    assert!(said.contains("--evaluations N") && said.contains("└─ blocks"), "{said}");
+    let parsed = |words: &str| serde_json::from_str::<serde_json::Value>(&place.ok(words)).unwrap();
+    let plain = parsed("answer a --json");
+    let models = place.ok("export a --format jsonl --rows models");
+    let last: serde_json::Value = serde_json::from_str(models.lines().last().unwrap()).unwrap();
+    assert_eq!((&plain["dna"], &plain["model"]), (&last["dna"], &last["model"]));
+    assert_eq!((plain["theta"].as_array().unwrap().len(), &plain["score"]), (20, &().into()));
+    let scored = parsed("answer a --json --evaluations 50 --theta a.npy");
+    assert_eq!(scored["theta"], plain["theta"]);
+    let (score, close) = (&scored["score"], |x: f64| (0.05..0.2).contains(&x));
+    assert_eq!((&score["evaluations"], &score["failures"]), (&50.into(), &0.into()));
+    assert!(close(score["deviation"].as_f64().unwrap()), "noise of 0.1: {score}");
+    assert_eq!(parsed("answer a --json -n 50 --workers 1")["score"], *score, "addressed noise");
+    assert!(place.ok("answer a -n 3").starts_with("score      -"));
+    assert!(place.path("a.npy").exists());
+    assert_eq!(place.ok("best a --json"), before);
 }
 
 /// Of ASNG they are exact, of the network they are averaged; and the last likeliest model is the
@@ -133,7 +148,7 @@ fn a_distribution_records_what_it_holds_likely() {
         assert!(sums.values().all(|sum| (sum - 1.0).abs() < 1e-5), "{kind}: {sums:?}");
         let models = place.ok(&format!("export {kind} --format jsonl --rows models"));
         assert_eq!(models.lines().count(), 30);
-        let now = place.ok(&format!("best {kind} --likeliest --json"));
+        let now = place.ok(&format!("answer {kind} --json"));
         let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         let (last, now) = (parsed(models.lines().last().unwrap()), parsed(&now));
         assert_eq!((&last["dna"], &last["model"]), (&now["dna"], &now["model"]), "{kind}");

@@ -1,6 +1,6 @@
 //! The settings of a policy, and why some are refused.
 
-use serde::de::{self, Visitor};
+use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
@@ -107,7 +107,7 @@ impl Default for PlainConfig {
 impl Default for MaskedConfig {
     fn default() -> Self {
         let PlainConfig { hidden, biases, residual } = PlainConfig::default();
-        Self { hidden, biases, residual, alpha: 0.01, usage: 0.5, beta: 0.5, anneal: 500 }
+        Self { hidden, biases, residual, alpha: 0.01, usage: 0.5, beta: 0.5, anneal: 100 }
     }
 }
 
@@ -126,10 +126,13 @@ impl Default for PruningConfig {
 }
 
 /// How many edges a pruned network has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edges {
     /// So many.
     Fixed(u32),
+    /// So many from each layer on, "(32, 32) across the two weight matrices" (appendix C.3). Written as a
+    /// list.
+    Each(Vec<u32>),
     /// Any number: the model decides about each edge. Written `"any"`.
     Any,
 }
@@ -138,6 +141,7 @@ impl Serialize for Edges {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Fixed(count) => to.serialize_u32(*count),
+            Self::Each(counts) => counts.serialize(to),
             Self::Any => to.serialize_str("any"),
         }
     }
@@ -146,11 +150,11 @@ impl Serialize for Edges {
 impl<'de> Deserialize<'de> for Edges {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Count;
-        impl Visitor<'_> for Count {
+        impl<'de> Visitor<'de> for Count {
             type Value = Edges;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a number of edges, or \"any\"")
+                f.write_str("a number of edges, a list of one for each layer, or \"any\"")
             }
 
             fn visit_u64<E: de::Error>(self, count: u64) -> Result<Edges, E> {
@@ -161,6 +165,14 @@ impl<'de> Deserialize<'de> for Edges {
             fn visit_i64<E: de::Error>(self, count: i64) -> Result<Edges, E> {
                 let unexpected = || E::invalid_value(de::Unexpected::Signed(count), &self);
                 u32::try_from(count).map(Edges::Fixed).map_err(|_| unexpected())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut counts: A) -> Result<Edges, A::Error> {
+                let mut each = Vec::new();
+                while let Some(count) = counts.next_element()? {
+                    each.push(count);
+                }
+                Ok(Edges::Each(each))
             }
 
             fn visit_str<E: de::Error>(self, word: &str) -> Result<Edges, E> {
@@ -188,6 +200,16 @@ pub enum PolicyError {
         edges: u32,
         /// |E_max|
         pool: usize,
+    },
+    /// Other layers than there are, or more edges than one has.
+    #[error(
+        "edges must list at most {there:?}, the edges from each layer on, and at least 1; got {each:?}"
+    )]
+    EdgesOfLayers {
+        /// As given.
+        each: Vec<u32>,
+        /// What there is.
+        there: Vec<usize>,
     },
     /// More colours than edges.
     #[error("partitions must be from 1 to {pool}, the number of edges; got {partitions}")]

@@ -91,6 +91,11 @@ impl Layout {
             .map(|layer| (self.layer(layer), self.reach(layer), self.edges[layer]))
     }
 
+    /// The edges that leave each layer.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.edges.windows(2).map(|ends| ends[0]..ends[1])
+    }
+
     /// The vertices of the layers behind layer `layer` one by one: the columns of its matrices.
     pub(super) fn matrices(&self, layer: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let last = if self.residual { self.sizes.len() } else { layer + 2 };

@@ -1,17 +1,20 @@
-//! What is chosen, in batches that are said to be no dearer than one evaluation.
+//! What is chosen where a batch of evaluations takes no longer than one.
 //!
-//! Who can evaluate 256 points at once wastes most of that on Hansen's λ of 20. An iteration then has whole batches, and what counts is how
-//! many iterations there are: one with many points is better than one with λ, but not by as much as they are more. So the rules are
-//! asked what they would choose if each iteration had λ points, and that gets larger populations. (One that grows within a run begins with
-//! a whole batch, and does not keep to multiples.) A batch decides what is
-//! computed, so it is said by whoever asks, and never taken from the machine at hand.
+//! Hansen's λ of 20 leaves most of 256 workers idle. So an iteration has whole batches, and what
+//! counts is how many iterations there are: one with many points is better than one with λ, but not
+//! by as much as it has more. The rules are asked what they would choose if each iteration had λ
+//! points, and that gets a larger population. (One that grows within a run begins with a whole
+//! batch and does not keep to multiples.) The size of a batch decides what is computed, so it is a
+//! setting and never taken from the machine at hand.
 
 use super::{Choice, Facts};
 use crate::SearchConfig;
+use crate::controllers::ControllerConfig;
 use crate::weights::WeightsConfig;
 
-/// The share of a batch, one in so many, that goes to models at the least where they are evaluated apart from θ.
-const FOR_MODELS: usize = 8;
+/// The share of a batch, one in so many, that goes to models at the least where they are evaluated
+/// apart from θ.
+const MODELS_ONE_IN: usize = 8;
 
 impl Facts {
     /// By what factor a batch is larger than Hansen's λ.
@@ -21,14 +24,19 @@ impl Facts {
 }
 
 impl Choice {
-    /// The same, with iterations that have so many evaluations, or a multiple if it has more already.
+    /// The same, with iterations that have so many evaluations, or a multiple if it has more
+    /// already.
     pub fn in_batches(mut self, batch: usize) -> Self {
         match &mut self.search {
-            SearchConfig::EsEnas { weights, joint, .. } => {
-                fill(weights, &mut joint.centre, batch, 0)
+            SearchConfig::EsEnas { weights, controller, joint } => {
+                fill(weights, &mut joint.centre, batch, 0);
+                if let ControllerConfig::RegularizedEvolution(it) = controller {
+                    let points = weights.first_population().unwrap_or(0) + joint.centre as usize;
+                    it.population = it.population.map(|population| population.max(points));
+                }
             }
             SearchConfig::Alternating { weights, alternating, .. } => {
-                fill(weights, &mut alternating.centre, batch, FOR_MODELS);
+                fill(weights, &mut alternating.centre, batch, MODELS_ONE_IN);
             }
             SearchConfig::Hybrid { .. } => {}
         }
@@ -62,9 +70,8 @@ mod tests {
 
     fn population(choice: Choice, dim: usize) -> usize {
         let space = Arc::new(Space::oneof(["a", "b"]).unwrap());
-        let dna = space.first();
         let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], dim).unwrap());
-        let start = Start { space, dna, theta: vec![0.0; dim], bounds };
+        let start = Start { space, theta: vec![0.0; dim], bounds };
         Search::new(choice.search, start).unwrap().population()
     }
 
@@ -89,7 +96,8 @@ mod tests {
         assert_eq!(population(policy(480).in_batches(256), 480), 256);
     }
 
-    /// Red when a batch of λ or fewer makes a difference to the rule, or one that leaves few iterations makes none.
+    /// Red when a batch of λ or fewer makes a difference to the rule, or one that leaves few
+    /// iterations makes none.
     #[test]
     fn what_counts_is_how_many_iterations_there_are() {
         let kind = |evaluations, batch| {

@@ -1,15 +1,17 @@
 //! The rule where values are noisy.
 //!
-//! What believes single values is misled by them: steps along a line, decisions changed one by one, the best value
-//! that says whether to begin anew. What is left is a distribution that moves by what many points say. Variances
-//! alone are as good as covariances here: the finer differences between directions drown.
+//! What believes single values is misled by them: steps along a line, decisions changed one by one,
+//! a best value that says when to begin anew. What is left is a distribution that moves by what
+//! many points say. Variances do as well as covariances here: noise hides the finer differences
+//! between directions.
 //!
-//! The one question is how many points to an iteration. Few move often and by noise, many seldom and surely. Measured from 500 to 20,000
-//! evaluations and from 20 to 100 weights, as many points as iterations, λ = √n of n evaluations, was within a tenth of the
-//! best or was it. Where n is not known λ grows as 2 √n of the evaluations so far, which are as many iterations at any time.
+//! The one question is how many points an iteration has. Few move often and by noise, many seldom
+//! and surely. From 500 to 20,000 evaluations and from 20 to 100 weights, as many points as
+//! iterations, λ = √n of n evaluations, was the best or within a tenth of it. Where n is not known,
+//! λ grows as 2 √n of the evaluations so far: as many as iterations at any time.
 //!
-//! One evaluation more is of the centre with the likeliest model: what the search would answer. The best value, under noise, is the
-//! luckiest.
+//! One evaluation more is of the centre with the likeliest model, what the search would answer: the
+//! best value, under noise, is the luckiest.
 
 use super::{Choice, Facts};
 use crate::controllers::{AsngConfig, ControllerConfig, Utilities};
@@ -64,7 +66,8 @@ mod tests {
         Facts { noise: true, ..facts(dim, evaluations) }
     }
 
-    /// Red when something that believes single values is chosen under noise, or another population than measured.
+    /// Red when something that believes single values is chosen under noise, or another population
+    /// than measured.
     #[test]
     fn points_are_as_many_as_iterations() {
         let chosen = |dim, n| {

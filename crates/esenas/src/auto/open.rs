@@ -8,7 +8,6 @@
 //! how many models an iteration has.
 
 use super::{Choice, Facts, alone};
-use crate::Space;
 use crate::controllers::{ControllerConfig, RegularizedEvolutionConfig};
 use crate::weights::{EsConfig, WeightsConfig};
 
@@ -16,13 +15,6 @@ use crate::weights::{EsConfig, WeightsConfig};
 const PAIRS: u32 = 8;
 
 impl Facts {
-    /// Those of a problem without a box, whose values are exact. A box of width 1 has the σ that is
-    /// chosen.
-    pub fn without_box(space: &Space, dim: usize, evaluations: Option<u64>) -> Self {
-        let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
-        Self { dim, grid: 0, width: 1.0, decisions, evaluations, noise: false, batch: None }
-    }
-
     /// The rules without a box.
     pub fn choose_without_box(&self) -> Choice {
         let choice = match (self.dim, self.noise) {
@@ -30,8 +22,7 @@ impl Facts {
             (_, true) => self.averaging(),
             (_, false) => {
                 let why = "no box: steps and variances that find their scale";
-                let choice = self.variances(self.plenty());
-                Choice { reason: self.reason(why), ..choice }
+                self.variances(self.evaluations_per_dimension(), why)
             }
         };
         match self.batch {

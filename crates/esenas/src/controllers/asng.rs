@@ -18,13 +18,14 @@
 //!
 //! ‖s‖² beyond αγ says that successive steps agree, and they grow; steps of noise shrink.
 //!
-//! **Utilities** are centred ranks: best and worst weigh alike, the middle nothing, and equal values
-//! share theirs. They sum to zero, so a plateau moves nothing, and only their order counts. (On
-//! noisy additive rewards they were level with the paper's quartiles and CMA's logarithmic weights
-//! where decisions are few, and ahead where they are many.)
+//! **Utilities** are centred ranks: best and worst weigh alike, the middle nothing, and equal
+//! values share theirs. They sum to zero, so a plateau moves nothing, and only their order counts.
+//! (On noisy additive rewards they were level with the paper's quartiles and CMA's logarithmic
+//! weights where decisions are few, and ahead where they are many.)
 //!
-//! With [`Utilities::Logarithmic`] they are CMA-ES's weights of the better half, as in CatCMA, less their
-//! mean: what both halves of a product learn from is then the same, and a small batch speaks through its best.
+//! With [`Utilities::Logarithmic`] they are CMA-ES's weights of the better half, as in CatCMA, less
+//! their mean: what both halves of a product learn from is then the same, and a small batch speaks
+//! through its best.
 //!
 //! **Conditional decisions.** A point that did not make a decision says nothing of it: its branch
 //! does not move, and a branch few points took moves little. D is the mean number of decisions
@@ -41,23 +42,25 @@
 //! | | the distribution | a selection |
 //! |---|---|---|
 //! | unsorted, repeating | one per slot | each slot on its own |
-//! | unsorted, distinct; permutations | one per slot | slot by slot, candidates already taken left out and the others scaled up |
+//! | unsorted, distinct; permutations | one per slot | slot by slot, without those taken |
 //! | sorted, repeating | one for all slots | k independent draws, sorted |
-//! | sorted, distinct | one for all slots, k·p the probability of being a member | the pivotal method (Deville and Tillé 1998) in random order: exactly these probabilities; sorted |
+//! | sorted, distinct | one for all slots | the pivotal method, sorted |
+//!
+//! Of a subset, k·p is the probability of being a member: the pivotal method (Deville and Tillé
+//! 1998), in random order, has exactly these probabilities.
 //!
 //! A sorted choice teaches G = Σ u (c/k − p), c counting what was selected, and has the Fisher
-//! information of k draws: ‖S‖² = Σ k G² / p, and of a subset Σ k G² / (p (1 − k p)) (Hájek 1964). For
-//! subsets, k draws without replacement (Plackett and Luce) learned markedly less: their
+//! information of k draws: ‖S‖² = Σ k G² / p, and of a subset Σ k G² / (p (1 − k p)) (Hájek 1964).
+//! For subsets, k draws without replacement (Plackett and Luce) learned markedly less: their
 //! members' probabilities are not the ones that are learned. What is learned of a permutation is
-//! what each slot selected, whatever had been taken before; counting from the scaled
-//! probabilities instead learned less. A repeating sorted choice learns
-//! in what shares candidates are selected, no more: independent draws never all agree on a multiset
-//! of different ones.
+//! what each slot selected, whatever had been taken before; counting from the scaled probabilities
+//! instead learned less. A repeating sorted choice learns in what shares candidates are selected,
+//! no more: independent draws never all agree on a multiset of different ones.
 //!
 //! **Margin.** With r = 1 − 0.73^(1/decisions), p stays at least r / (n − 1), so a distribution can
 //! always unlearn, and once it has converged a point is its mode in all decisions with probability
-//! 0.73. Of subsets, r / (n − k) ≤ p ≤ (1 − r) / k. After a step p is the nearest such point: shifted
-//! and clamped. (CatCMA's rescaling learned a little less everywhere.)
+//! 0.73. Of subsets, r / (n − k) ≤ p ≤ (1 − r) / k. After a step p is the nearest such point:
+//! shifted and clamped. (CatCMA's rescaling learned a little less everywhere.)
 //!
 //! Distributions come to be when their decision is first met, uniform; an iteration costs the
 //! genes of its points times their candidates, and all the distributions met so far.
@@ -104,7 +107,8 @@ pub enum Utilities {
     /// Their centred ranks.
     #[default]
     Ranks,
-    /// ln((n + 1)/2) − ln i for the i-th best of the better half and nothing for the others, less the mean.
+    /// ln((n + 1)/2) − ln i for the i-th best of the better half and nothing for the others, less
+    /// the mean.
     Logarithmic,
 }
 
@@ -162,8 +166,8 @@ impl Asng {
         Ok(Self { config, space, model, signal: vec![], gamma: 0.0, delta: 1.0, asked: vec![] })
     }
 
-    /// The distribution of the decision at `locus`, over its candidates: of a sorted choice, the one
-    /// its slots share. None until it is met for the first time, when it will be uniform, and
+    /// The distribution of the decision at `locus`, over its candidates: of a sorted choice, the
+    /// one its slots share. None until it is met for the first time, when it will be uniform, and
     /// none where there is nothing to decide.
     pub fn probabilities(&self, locus: u32) -> Option<&[f64]> {
         self.model.probabilities(locus)

@@ -1,11 +1,13 @@
-//! How often each candidate is selected: the edge frequencies of the paper's figures on convergence.
+//! How often each candidate is selected: the edge frequencies of the paper's figures on
+//! convergence.
 //!
-//! With μ the probability that a choice is met and q that of a candidate where it is, the marginal is μ q. Of
-//! independent choices q is a number that they hold, and μ the marginal of what the choice is found below:
-//! exact, from the top down. Three things have no closed form: a recurrent network; slots that must not
-//! repeat each other, in any order; and what lies below a sorted choice. There q is averaged over models that
-//! are drawn for this alone, each with what was decided before it. By Rao and Blackwell (1945, 1947) that is
-//! never further off in the mean than counting what the same models selected.
+//! With μ the probability that a choice is met and q that of a candidate where it is, the marginal
+//! is μ q. Where choices are independent, q is a number that the distribution holds, and μ the
+//! marginal of the selection that leads to the choice: exact, from the top down. Three things have
+//! no closed form: a recurrent network; slots that must not repeat each other, in any order; and
+//! what lies below a sorted choice. There q is averaged over models that are drawn for this alone.
+//! By Rao and Blackwell (1945, 1947) that is never further off in the mean than counting
+//! selections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,13 +15,13 @@ use std::ops::Range;
 use crate::space::{Decision, Surveyed};
 use crate::{Dna, Space};
 
-/// The most candidates that are looked at, those of all choices together.
+/// Spaces have marginals if they have at most this many candidates, over all choices.
 pub const MAX_MARGINALS: usize = 1 << 16;
 
-/// For each choice of a space the mean number of times that a model selects each of its candidates: of
-/// a single choice the probabilities, of a subset the probability that a candidate is in it. The slots of a
-/// sorted choice are taken together, of any other every slot is a choice of its own. Where a choice is
-/// conditional, a model without it counts as selecting nothing.
+/// For each choice of a space the mean number of times that a model selects each of its candidates:
+/// of a single choice the probabilities, of a subset the probability that a candidate is in it. The
+/// slots of a sorted choice are taken together, of any other every slot is a choice of its own.
+/// Where a choice is conditional, a model without it counts as selecting nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marginals {
     starts: BTreeMap<u32, Range<usize>>,
@@ -28,7 +30,8 @@ pub struct Marginals {
 }
 
 impl Marginals {
-    /// The frequencies among `models`. `None` of a space with more than [`MAX_MARGINALS`] candidates.
+    /// The frequencies among `models`. `None` of a space with more than [`MAX_MARGINALS`]
+    /// candidates.
     pub fn of(space: &Space, models: &[Dna]) -> Option<Self> {
         let layout = Layout::new(space)?;
         let mut counts = vec![0.0; layout.size];
@@ -40,7 +43,8 @@ impl Marginals {
         Some(layout.averaged(counts, models.len()))
     }
 
-    /// Those of `space` that were written down as [`numbers`](Self::numbers); `None` if they are of another.
+    /// Those of `space` that were written down as [`numbers`](Self::numbers); `None` if they are of
+    /// another.
     pub fn from_numbers(space: &Space, numbers: &[f32], exact: bool) -> Option<Self> {
         let layout = Layout::new(space).filter(|layout| layout.size == numbers.len())?;
         let p = numbers.iter().copied().map(f64::from).collect();
@@ -57,7 +61,8 @@ impl Marginals {
         self.exact
     }
 
-    /// Each choice, by the locus of its slot and of sorted ones of the first, with what its candidates have.
+    /// Each choice, by the locus of its slot and of sorted ones of the first, with what its
+    /// candidates have.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &[f64])> {
         self.starts.iter().map(|(locus, range)| (*locus, &self.p[range.clone()]))
     }
@@ -67,8 +72,8 @@ impl Marginals {
         Some(&self.p[self.starts.get(&locus)?.clone()])
     }
 
-    /// The `n` most frequent candidates: locus, candidate and frequency, of equals the first. What a
-    /// figure of a large space has room for.
+    /// The `n` most frequent candidates: locus, candidate and frequency, of equals the first. What
+    /// a figure of a large space has room for.
     pub fn top(&self, n: usize) -> Vec<(u32, u32, f64)> {
         let of = |(locus, of): (u32, &[f64])| {
             (0..).zip(of.to_vec()).map(move |(v, p)| (locus, v, p)).collect::<Vec<_>>()
@@ -143,8 +148,8 @@ impl Layout {
         Marginals { starts: self.starts, p: sums, exact: false }
     }
 
-    /// Of choices that are independent of each other. `own` says what a choice selects where it is met, at a
-    /// locus of its; `lean` averages over models where that is not enough.
+    /// Of choices that are independent of each other. `own` says what a choice selects where it is
+    /// met, at a locus of its; `lean` averages over models where that is not enough.
     pub(super) fn independent(
         self,
         own: impl Fn(&Surveyed, u32) -> Vec<f64>,

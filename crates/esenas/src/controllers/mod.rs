@@ -6,8 +6,8 @@
 //! | [`RegularizedEvolution`] | mutants of tournament winners; the oldest die | Real et al. 2019 |
 //! | [`HillClimb`] | mutants of the best | Golovin et al. 2020 |
 //! | [`Neat`] | species, shared fitness, crossover | Stanley and Miikkulainen 2002 |
-//! | [`Asng`] | a categorical distribution per decision, by natural gradient | Akimoto et al. 2019 |
-//! | [`PolicyGradient`] | a recurrent pointer network, by PPO | Vinyals et al. 2015, Schulman et al. 2017 |
+//! | [`Asng`] | a distribution per decision, by natural gradient | Akimoto et al. 2019 |
+//! | [`PolicyGradient`] | a pointer network, by PPO | Vinyals et al. 2015 |
 //! | [`FactorizedPolicyGradient`] | a softmax per decision, by PPO | Schulman et al. 2017 |
 //! | [`OnePlusOne`] | changes every decision with probability 1/n | Droste et al. 2002 |
 //! | [`Sweep`] | one decision after the other; what is better is taken over | |

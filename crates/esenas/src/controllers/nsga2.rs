@@ -130,7 +130,7 @@ impl Nsga2 {
         };
         let copy = child == *one || child == *other;
         if stream.chance(self.config.mutation) || copy {
-            return self.space.mutate(&child, stream);
+            return self.space.neighbour(&child, stream);
         }
         child
     }

@@ -1,5 +1,5 @@
-//! The (1+1) evolutionary algorithm with the standard mutation rate, after Droste, Jansen and Wegener
-//! (2002, "On the analysis of the (1+1) evolutionary algorithm").
+//! The (1+1) evolutionary algorithm with the standard mutation rate, after Droste, Jansen and
+//! Wegener (2002, "On the analysis of the (1+1) evolutionary algorithm").
 //!
 //! ```text
 //! m′ ← m, where each of the n decisions changes with probability 1/n
@@ -16,8 +16,8 @@
 //! all are children of m, and the best of them competes, which makes it a (1+λ) algorithm. *Start*:
 //! until a model has a value, points are drawn uniformly. *Ties*: a child as good as m replaces it,
 //! so that plateaus are crossed; of equal children the first does. *Age*: in a product θ moves on
-//! beneath m, whose value is then an old one. So m is evaluated again, first in each batch of two or
-//! more, and has to defend its place.
+//! beneath m, whose value is then an old one. So m is evaluated again, first in each batch of two
+//! or more, and has to defend its place.
 
 use std::sync::Arc;
 
@@ -163,8 +163,8 @@ mod tests {
         testing::converges(one_plus_one(flat(8, 5)), separable, 10, 100);
     }
 
-    /// With one decision there is one way to change. Red when the parent is not evaluated again, when
-    /// ties are lost, or when draws are made that are not needed.
+    /// With one decision there is one way to change. Red when the parent is not evaluated again,
+    /// when ties are lost, or when draws are made that are not needed.
     #[test]
     fn with_one_decision_it_is_a_hill_climb() {
         let space = Arc::new(flat(1, 30));
@@ -181,8 +181,8 @@ mod tests {
         }
     }
 
-    /// Of 20 decisions one changes in 59 % of all children, two in 29 %. Red when none is let through,
-    /// or the rate is another.
+    /// Of 20 decisions one changes in 59 % of all children, two in 29 %. Red when none is let
+    /// through, or the rate is another.
     #[test]
     fn each_decision_changes_with_probability_one_over_n() {
         let mut counts = [0.0_f64; 21];
@@ -194,7 +194,8 @@ mod tests {
         assert!((counts[2] - 0.294).abs() < 0.03, "{counts:?}");
     }
 
-    /// Either of two changes alone is worse, both together are better. Red when one changes at a time.
+    /// Either of two changes alone is worse, both together are better. Red when one changes at a
+    /// time.
     #[test]
     fn it_leaves_a_place_that_no_single_change_makes_better() {
         let value = |dna: &Dna| match dna.genes() {

@@ -18,12 +18,17 @@ use crate::optimizer::told;
 use crate::setting::SettingError;
 use crate::{Optimizer, Statistics, Stream, Variation};
 
+/// n at least, where it is not given: the evaluations of the paper's smaller iterations, 2·64 and 8 of the
+/// centre (Appendix A.2.2). Weights that ask for few points at a time, CMA-ES or one worker, would else
+/// leave a population too small to choose from: with 12 or 17 CMA-ENAS is far behind itself with 136.
+const FEWEST: usize = 2 * 64 + 8;
+
 /// Hyperparameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegularizedEvolutionConfig {
-    /// n, how many live at a time. As many as were ever asked for at once when not given: "the
-    /// number of workers" (Appendix A.2.1).
+    /// n, how many live at a time. As many as were ever asked for at once when not given, "the number of
+    /// workers" (Appendix A.2.1), and 136 at least.
     pub population: Option<usize>,
     /// How many compete to be a parent. √n, rounded down, when not given (Appendix A.2.1).
     pub tournament: Option<u16>,
@@ -74,7 +79,7 @@ impl<V: Variation> RegularizedEvolution<V> {
 
     /// n
     fn size(&self) -> usize {
-        self.config.population.unwrap_or(self.workers)
+        self.config.population.unwrap_or(self.workers.max(FEWEST))
     }
 
     fn tournament(&self) -> usize {
@@ -169,14 +174,20 @@ mod tests {
     }
 
     #[test]
-    fn a_population_that_is_not_given_is_the_largest_ask() {
-        let config = RegularizedEvolutionConfig::default();
-        let mut evolution = RegularizedEvolution::new(config, Digits::new(8, 5)).unwrap();
-        for (iteration, n) in [4, 9, 6, 9].into_iter().enumerate() {
-            evolution.ask(n, &mut testing::stream(iteration as u32));
-            evolution.tell(&vec![Some(1.0); n]);
-        }
-        assert_eq!((evolution.population.len(), evolution.tournament()), (9, 3));
+    fn a_population_that_is_not_given_is_the_largest_ask_if_that_is_large() {
+        let lived = |asks: [usize; 3]| {
+            let config = RegularizedEvolutionConfig::default();
+            let mut evolution = RegularizedEvolution::new(config, Digits::new(8, 5)).unwrap();
+            for (iteration, n) in asks.into_iter().cycle().take(60).enumerate() {
+                evolution.ask(n, &mut testing::stream(iteration as u32));
+                evolution.tell(&vec![Some(1.0); n]);
+            }
+            (evolution.population.len(), evolution.tournament())
+        };
+        assert_eq!(lived([140, 200, 150]), (200, 14));
+        assert_eq!(lived([136, 136, 136]), (136, 11));
+        // Red when n follows the λ of weights that ask for few.
+        assert_eq!(lived([4, 9, 6]), (136, 11));
     }
 
     #[test]

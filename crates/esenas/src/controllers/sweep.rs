@@ -1,24 +1,28 @@
 //! Sweeps over the neighbours of one model.
 //!
-//! A distribution over models learns from batches in which all decisions vary together, and each point says little of
-//! any one of them. With few evaluations it is better to change them one by one: a batch is the model m at which the search stands
-//! and neighbours of it, m with one decision changed by the paper's mutation (A.2.1). None is repeated before all have had their turn, and
-//! after each sweep over all of them come three that are brief, over a quarter alone: what was far behind may be good with the weights of
-//! another day, but seldom is. Neighbours are compared with those of their batch, whose m and weights they share, so that of a quarter that was
-//! looked at together some fall behind, and give way to others in the next sweep.
-//! Whatever was better than m is taken over, all of it together:
+//! A distribution over models learns from batches in which all decisions vary together, and each
+//! point says little of any one of them. With few evaluations it is better to change them one by
+//! one. A batch is the model m where the search stands, and neighbours of it: m with one decision
+//! changed by the paper's mutation (A.2.1).
 //!
 //! ```text
 //! ask   m, then m′₁, …, m′ₖ: changes that were not tried in this sweep
 //! tell  m ← m with the changes of all m′ᵢ better than m, the best one's last
 //! ```
 //!
-//! Where decisions are independent this is as good as taking them over one after the other, and it needs one batch instead of many; where the
-//! changes do not make a model together, or that has no value, m is the best of them. m is evaluated in each batch, so it has to defend its
-//! place at the θ of the day. Every comparison is believed: this is not for noisy values.
+//! *Sweeps.* No change is repeated before all have had their turn. After a sweep over all of them
+//! come three brief ones, each over the quarter that was least behind: a change that was far behind
+//! may be good with other weights, but seldom is. How far behind m a neighbour was is measured in
+//! units of its batch, whose m and weights it shares.
 //!
-//! Made for [`Alternating`](crate::Alternating), where θ's probes have the model m, and neighbours are evaluated at the
-//! centre: then each comparison is of models alone.
+//! *Together.* Where decisions are independent, taking all that is better over at once is as good
+//! as one after the other, in one batch instead of many. Where the changes make no model together,
+//! or one without a value, m is the best of them.
+//!
+//! *Values.* m is evaluated in each batch, so that it has to defend its place at the present θ.
+//! Every comparison is believed: this is not for noisy values. It is made for
+//! [`Alternating`](crate::Alternating), where neighbours are evaluated at the centre, so that each
+//! comparison is of models alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,13 +32,14 @@ use serde::{Deserialize, Serialize};
 use crate::optimizer::told;
 use crate::{Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream};
 
-/// How often another mutant is drawn in place of a change that was tried, before a new sweep begins.
+/// How often another mutant is drawn in place of a change that was tried, before a new sweep
+/// begins.
 const REDRAWS: u32 = 256;
-/// How many sweeps between those over all changes are brief,
+/// How many brief sweeps follow one over all changes.
 const BRIEF: u32 = 3;
-/// and one in how many changes they try: those least behind.
+/// A brief sweep tries one in so many changes: those least behind.
 const KEPT: usize = 4;
-/// The most changes that are remembered.
+/// At most this many changes are remembered.
 const MEMORY: usize = 1 << 16;
 
 /// A sweep has nothing to set.
@@ -49,15 +54,16 @@ type Change = (Vec<(u32, u32)>, Option<u32>);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
     space: Arc<Space>,
-    /// m, once there was an ask,
+    /// m, once there was an ask.
     stand: Option<Dna>,
-    /// and its value, once that is known.
+    /// The value of m, once that is known.
     value: Option<f64>,
-    /// The best that was evaluated, where m is more than it has: to go back to.
+    /// The best neighbour and its value, where m is a join that has none yet: to go back to.
     fallback: Option<(Dna, f64)>,
     /// The changes tried in this sweep, and those it passes over.
     tried: BTreeSet<Change>,
-    /// How much worse than m those were that were tried since the last sweep over all began, for the mean of their batch.
+    /// How far behind m each change was since the last sweep over all began, over the mean of its
+    /// batch.
     worse: BTreeMap<Change, f64>,
     /// Brief sweeps since the last one over all changes.
     brief: u32,
@@ -90,7 +96,7 @@ impl Sweep {
         (self.stand, self.value, self.fallback) = (Some(dna.clone()), None, None);
     }
 
-    /// A neighbour that was not tried in this sweep; of a new one if there seems to be none.
+    /// A neighbour that was not tried in this sweep, or in a new one if none is left.
     fn neighbour(&mut self, of: &Dna, batch: &[Dna], stream: &mut Stream) -> Dna {
         let mut dna = self.draw(of, stream);
         // What is in the batch is not evaluated again, if that takes a sweep over all.
@@ -108,17 +114,17 @@ impl Sweep {
 
     /// A neighbour, untried if one is found.
     fn draw(&self, of: &Dna, stream: &mut Stream) -> Dna {
-        let mut dna = self.space.mutate(of, stream);
+        let mut dna = self.space.neighbour(of, stream);
         for _ in 0..REDRAWS {
             if !self.tried.contains(&change(of, &dna)) {
                 break;
             }
-            dna = self.space.mutate(of, stream);
+            dna = self.space.neighbour(of, stream);
         }
         dna
     }
 
-    /// After a sweep over all changes, some without the worse of them.
+    /// Begins a sweep: a brief one, unless it is time for one over all changes.
     fn begin_sweep(&mut self) {
         self.tried.clear();
         if self.brief == BRIEF || self.worse.is_empty() {
@@ -133,7 +139,7 @@ impl Sweep {
         self.tried.extend(passed.into_iter().map(|(change, _)| change.clone()));
     }
 
-    /// Notes how much worse than m, which is worth `own`, its neighbours were.
+    /// Notes how far its neighbours were behind m, which is worth `own`.
     fn note(&mut self, m: &Dna, own: f64, known: &[(f64, &Dna)]) {
         let mean: f64 = known.iter().map(|(v, _)| (own - v).abs() / known.len() as f64).sum();
         // One alone is as far behind as all are.
@@ -182,8 +188,9 @@ impl Optimizer for Sweep {
         points
     }
 
-    /// A neighbour without a value changes nothing, and m without a new one keeps its old. Where it never had one the best
-    /// neighbour takes its place, or what was the best alone before changes were joined.
+    /// A neighbour without a value changes nothing, and m without a new one keeps its old. Where it
+    /// never had one the best neighbour takes its place, or what was the best alone before changes
+    /// were joined.
     fn tell(&mut self, values: &[Option<f64>]) {
         let asked = std::mem::take(&mut self.asked);
         let Some((m, neighbours)) = asked.split_first() else { return };
@@ -285,7 +292,8 @@ mod tests {
         testing::converges(sweep(flat(8, 5)), separable, 35, 3);
     }
 
-    /// Red when a change is tried again before the others were, or more than one decision changes at a time.
+    /// Red when a change is tried again before the others were, or more than one decision changes
+    /// at a time.
     #[test]
     fn a_sweep_tries_every_neighbour_once() {
         let mut sweep = sweep(flat(5, 4));
@@ -304,8 +312,9 @@ mod tests {
         assert!(seen.contains(&again), "a new sweep begins with the old neighbours");
     }
 
-    /// Red when more or fewer are tried in a brief sweep, or others than those least behind, when neighbours are compared with those of
-    /// other batches, when there are more or fewer brief sweeps, or what was passed over never comes back.
+    /// Red when more or fewer are tried in a brief sweep, or others than those least behind, when
+    /// neighbours are compared with those of other batches, when there are more or fewer brief
+    /// sweeps, or what was passed over never comes back.
     #[test]
     fn three_sweeps_in_four_are_of_those_least_behind() {
         let mut sweep = sweep(flat(5, 4));
@@ -334,7 +343,8 @@ mod tests {
         assert_eq!(sizes, [15; 12]);
     }
 
-    /// Red when a sweep that begins within a batch repeats what is in it, or ends where others are left.
+    /// Red when a sweep that begins within a batch repeats what is in it, or ends where others are
+    /// left.
     #[test]
     fn a_batch_repeats_nothing_while_others_are_left() {
         let mut sweep = sweep(flat(5, 4));
@@ -347,8 +357,8 @@ mod tests {
         }
     }
 
-    /// Red when an equal or a worse one is taken over, when only the best is, when of two values for one decision the worse
-    /// one counts, or when a neighbour without a value does.
+    /// Red when an equal or a worse one is taken over, when only the best is, when of two values
+    /// for one decision the worse one counts, or when a neighbour without a value does.
     #[test]
     fn what_is_better_is_taken_over_together() {
         let mut sweep = sweep(flat(4, 5));
@@ -368,7 +378,8 @@ mod tests {
         assert_eq!(sweep.stand(), Some(&Dna::from(expected)));
     }
 
-    /// Red when changes are joined to what is no model: two of a permutation exchange slots, and together they may repeat.
+    /// Red when changes are joined to what is no model: two of a permutation exchange slots, and
+    /// together they may repeat.
     #[test]
     fn where_changes_do_not_go_together_the_best_counts() {
         let space = Space::permutation(0..=3).unwrap();
@@ -385,7 +396,8 @@ mod tests {
         assert!(met, "all of them went together");
     }
 
-    /// Red when the value of a lucky day is kept, a failure erases it, or nothing takes the place of what cannot be evaluated.
+    /// Red when the value of a lucky day is kept, a failure erases it, or nothing takes the place
+    /// of what cannot be evaluated.
     #[test]
     fn the_stand_is_defended_where_it_can_be() {
         let mut it = sweep(flat(4, 5));

@@ -15,11 +15,18 @@ use crate::{Compatibility, Dna, Optimizer, Purpose, Seed, Space, Stream, Variati
 pub(crate) struct Digits {
     len: usize,
     arity: u32,
+    /// Whether a mutant may keep its digit.
+    keeps: bool,
 }
 
 impl Digits {
     pub(crate) fn new(len: usize, arity: u32) -> Self {
-        Self { len, arity }
+        Self { len, arity, keeps: false }
+    }
+
+    /// As models are mutated, uniformly over all values; else mutants always differ, for tests that count.
+    pub(crate) fn keeping(self) -> Self {
+        Self { keeps: true, ..self }
     }
 
     pub(crate) fn holds(&self, genome: &[u32]) -> bool {
@@ -37,7 +44,10 @@ impl Variation for Digits {
     fn mutate(&self, parent: &Vec<u32>, stream: &mut Stream) -> Vec<u32> {
         let mut child = parent.clone();
         let at = stream.index(self.len);
-        child[at] = (child[at] + 1 + stream.below(self.arity - 1)) % self.arity;
+        child[at] = match self.keeps {
+            true => stream.below(self.arity),
+            false => (child[at] + 1 + stream.below(self.arity - 1)) % self.arity,
+        };
         child
     }
 

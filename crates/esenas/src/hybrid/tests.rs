@@ -15,9 +15,9 @@ fn bounds() -> Bounds {
 }
 
 fn variation(bounds: Option<Bounds>) -> HybridVariation<Digits> {
-    let start = Hybrid::new(vec![0; MODELS], vec![0.5, -0.5, 1.0]);
     let config = HybridConfig::default();
-    HybridVariation::new(config, Digits::new(MODELS, 5), start, bounds).unwrap()
+    let models = Digits::new(MODELS, 5).keeping();
+    HybridVariation::new(config, models, vec![0.5, -0.5, 1.0], bounds).unwrap()
 }
 
 /// Its optimum, 0, is at digits 1, 2, 3, 1 and θ = 0.
@@ -47,14 +47,11 @@ fn neat() -> Neat<HybridVariation<Digits>> {
 #[test]
 fn refuses_what_is_no_scale_and_no_start() {
     let refuse = |config, theta: f64, bounds| {
-        let start = Hybrid::new(vec![0; MODELS], vec![0.0, theta, 0.0]);
-        HybridVariation::new(config, Digits::new(MODELS, 5), start, bounds).unwrap_err().to_string()
+        let theta = vec![0.0, theta, 0.0];
+        HybridVariation::new(config, Digits::new(MODELS, 5), theta, bounds).unwrap_err().to_string()
     };
-    let make = |mutation_scale, theta, bounds| {
-        refuse(HybridConfig { mutation_scale, ..HybridConfig::default() }, theta, bounds)
-    };
-    let certain = HybridConfig { keep_model: 1.1, ..HybridConfig::default() };
-    assert_eq!(refuse(certain, 0.0, None), "keep_model must be from 0 to 1, got 1.1");
+    let make =
+        |mutation_scale, theta, bounds| refuse(HybridConfig { mutation_scale }, theta, bounds);
     for scale in [0.0, -1.0, f64::NAN] {
         let said = format!("mutation_scale must be positive and finite, got {scale}");
         assert_eq!(make(scale, 0.0, None), said);
@@ -93,9 +90,9 @@ fn golden_traces() {
     ];
     let golden = [
         13_493_619_233_360_559_454,
-        6_784_064_217_600_245_768,
-        2_871_548_857_650_498_498,
-        1_065_463_440_909_193_837,
+        14_744_928_448_654_815_176,
+        2_600_339_920_108_476_712,
+        8_697_324_125_808_326_130,
     ];
     assert_eq!(traces, golden);
 }
@@ -109,34 +106,52 @@ fn baselines_converge() {
     testing::converges(neat(), objective, 20, 100);
 }
 
-/// Red when σ_mut is not the deviation, a model is left alone, or θ is not the parent's.
+/// Red when σ_mut is not the deviation, or θ is not the parent's or the start's.
 #[test]
-fn a_mutant_differs_by_one_decision_and_by_the_scale() {
-    let dim = 4000;
-    let start = Hybrid::new(vec![0; MODELS], (0..dim).map(f64::from).collect());
-    let config = HybridConfig::default();
+fn mutants_and_the_first_generation_are_as_far_as_the_scale() {
+    let theta: Vec<f64> = (0..4000).map(f64::from).collect();
+    let models = Digits::new(MODELS, 5);
     let variation =
-        HybridVariation::new(config, Digits::new(MODELS, 5), start.clone(), None).unwrap();
-    let first = variation.initial(&mut stream(0));
-    assert_eq!(first, variation.mutate(&start, &mut stream(0)));
-    let mut draws = stream(1);
-    let kept = (0..1100).filter(|_| variation.mutate(&start, &mut draws).dna == start.dna);
-    assert!(kept.count().abs_diff(100) < 40);
-    assert_eq!(first.dna().iter().filter(|d| **d != 0).count(), 1);
-    let steps: Vec<f64> =
-        first.theta().iter().zip(start.theta()).map(|(a, b)| (a - b) / 0.07).collect();
-    let mean = steps.iter().sum::<f64>() / steps.len() as f64;
-    let square = steps.iter().map(|s| s * s).sum::<f64>() / steps.len() as f64;
-    assert!(mean.abs() < 0.08 && (square - 1.0).abs() < 0.12, "{mean} {square}");
+        HybridVariation::new(HybridConfig::default(), models, theta.clone(), None).unwrap();
+    let parent = Hybrid::new(vec![0; MODELS], theta.clone());
+    let mutant = variation.mutate(&parent, &mut stream(0));
+    assert!(mutant.dna().iter().filter(|d| **d != 0).count() <= 1);
+    for child in [mutant, variation.initial(&mut stream(1))] {
+        let steps: Vec<f64> =
+            child.theta().iter().zip(&theta).map(|(a, b)| (a - b) / 0.07).collect();
+        let mean = steps.iter().sum::<f64>() / steps.len() as f64;
+        let square = steps.iter().map(|s| s * s).sum::<f64>() / steps.len() as f64;
+        assert!(mean.abs() < 0.08 && (square - 1.0).abs() < 0.12, "{mean} {square}");
+    }
+}
+
+/// One mutator for all, and one start: alone and as a controller, evolution has the same first models
+/// and mutants. Red when either has a chance of its own to keep a model, or a first model of its own.
+#[test]
+fn models_vary_as_those_of_controllers_do() {
+    let space =
+        Arc::new(crate::Space::list(vec![crate::Space::oneof(0..=10).unwrap(); 3]).unwrap());
+    let config = HybridConfig::default();
+    let variation = HybridVariation::new(config, space.clone(), vec![0.0; DIM], None).unwrap();
+    for draw in 0..50 {
+        let [one, other] = [0; 2].map(|_| stream(draw));
+        let (mut one, mut other) = (one, other);
+        assert_eq!(variation.initial(&mut one).dna, space.initial(&mut other));
+        let parent = Hybrid::new(space.first(), vec![0.0; DIM]);
+        let [mut one, mut other] = [0; 2].map(|_| stream(draw));
+        assert_eq!(
+            variation.mutate(&parent, &mut one).dna,
+            Variation::mutate(&space, &parent.dna, &mut other)
+        );
+    }
 }
 
 /// A box narrower than a step. Red when mutants are not clipped.
 #[test]
 fn a_mutant_stays_in_the_box() {
     let bounds = Bounds::new(vec![0.0, -0.01], vec![0.01, 0.0], 2).unwrap();
-    let start = Hybrid::new(vec![0; MODELS], vec![0.0; 2]);
     let (config, models) = (HybridConfig::default(), Digits::new(MODELS, 5));
-    let variation = HybridVariation::new(config, models, start, Some(bounds)).unwrap();
+    let variation = HybridVariation::new(config, models, vec![0.0; 2], Some(bounds)).unwrap();
     let mut draws = stream(0);
     for _ in 0..50 {
         let mutant = variation.initial(&mut draws);

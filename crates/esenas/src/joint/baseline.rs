@@ -1,23 +1,24 @@
 //! What a value owes to its model, so that θ need not learn from it.
 //!
-//! The models of a batch differ, and how much f varies with m enters the estimate of ∇_θ as noise: for
-//! independent m⁺ and m⁻, Var f(m)/2σ²n in each coordinate of Eq. 4. Any b(m) that does not depend on the
-//! directions may be subtracted from the values first, since E[b(m) g] = E[b(m)] E[g] = 0, and the
-//! nearer b is to the mean value of m, the less of that noise is left (the baseline of REINFORCE,
-//! Williams 1992).
+//! The models of a batch differ, and how much f varies with m enters the estimate of ∇_θ as noise:
+//! for independent m⁺ and m⁻, Var f(m)/2σ²n in each coordinate of Eq. 4. Any b(m) that does not
+//! depend on the directions may be subtracted from the values first, since E[b(m) g] = E[b(m)] E[g]
+//! = 0, and the nearer b is to the mean value of m, the less of that noise is left (the baseline of
+//! REINFORCE, Williams 1992).
 //!
-//! Here b(m) = Σ a(s) over what m selects: a main effect for each selection, learned from the (m, v) that
-//! the controller is told too, whichever controller it is, and used from the next iteration on: so b never
-//! depends on the directions it is used with. With residuals rᵢ = vᵢ − v̄ − (b(mᵢ) − b̄), one selection after the
-//! other,
+//! Here b(m) = Σ a(s) over what m selects: a main effect for each selection, learned from the (m,
+//! v) that the controller is told too, whichever controller it is, and used from the next iteration
+//! on: so b never depends on the directions it is used with. With residuals rᵢ = vᵢ − v̄ − (b(mᵢ) −
+//! b̄), one selection after the other,
 //!
 //! ```text
 //! a(s) ← a(s) + δ,  δ = Σ rᵢ / (nₛ + D),  rᵢ ← rᵢ − δ,   over the nₛ points i that select s
 //! ```
 //!
-//! D, the mean number of selections, keeps a(s) from learning the noise of the D others. Each step lessens Σ r²,
-//! so that it cannot diverge, and effects follow θ as it moves. A selection that all points have says
-//! nothing: with one model nothing is ever learned, and values reach θ as they are, to the bit.
+//! D, the mean number of selections, keeps a(s) from learning the noise of the D others. Each step
+//! lessens Σ r², so that it cannot diverge, and effects follow θ as it moves. A selection that all
+//! points have says nothing: with one model nothing is ever learned, and values reach θ as they
+//! are, to the bit.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +75,8 @@ impl Effects {
         predicted
     }
 
-    /// Learns from the values of `models`, of which b was `predicted`. Points without a value say nothing.
+    /// Learns from the values of `models`, of which b was `predicted`. Points without a value say
+    /// nothing.
     fn learn(&mut self, space: &Space, models: &[Dna], values: &[Option<f64>], predicted: &[f64]) {
         let known = models.iter().zip(predicted).enumerate();
         let known = known.filter_map(|(at, (dna, b))| Some((dna, told(values, at)?, *b)));
@@ -127,8 +129,8 @@ mod tests {
         .unwrap()
     }
 
-    /// Of a sum of effects all is learned, nested decisions and members too. Red when effects are learned of
-    /// genes instead of selections, or residuals are not passed on.
+    /// Of a sum of effects all is learned, nested decisions and members too. Red when effects are
+    /// learned of genes instead of selections, or residuals are not passed on.
     #[test]
     fn a_sum_of_effects_is_learned() {
         let (space, mut effects) = (space(), Effects::default());

@@ -117,7 +117,8 @@ fn orthogonal_rows_are_orthogonal_within_a_group_and_keep_their_lengths() {
     }
 }
 
-/// Across blocks and where a group ends too. Red when a phase, a length or a sign is another one than the formula's.
+/// Across blocks and where a group ends too. Red when a phase, a length or a sign is another one
+/// than the formula's.
 #[test]
 fn cosines_are_orthogonal_in_any_dimension() {
     for dim in [1_u32, 2, 7, 80, 1500] {
@@ -142,7 +143,8 @@ fn cosines_are_orthogonal_in_any_dimension() {
     }
 }
 
-/// Red when directions do not go on where others ended, groups share their signs, or all rows begin with the same one.
+/// Red when directions do not go on where others ended, groups share their signs, or all rows begin
+/// with the same one.
 #[test]
 fn cosines_go_on_from_any_row() {
     let from = |first| Noise::Cosine { key: 6, dim: 40, first };

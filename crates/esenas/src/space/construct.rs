@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::members::Extent;
 use super::nearest::resembles;
 use super::{
-    Candidates, Choice, Kind, MAX_CANDIDATES, MAX_DECISIONS, MAX_DEPTH, Product, Shape, Space,
-    SpaceError, SpaceFault,
+    Candidates, Choice, Kind, MAX_CANDIDATES, MAX_DECISIONS, MAX_DEPTH, MAX_PLACES, Product, Shape,
+    Space, SpaceError, SpaceFault,
 };
 
 /// How [`Space::manyof`] selects. `Many::from(k)` has PyGlove's defaults: distinct, in any order.
@@ -33,7 +33,7 @@ impl Space {
     pub fn constant(value: impl Into<Value>) -> Self {
         let value = value.into();
         let fixed = Some(Extent::default());
-        let shape = Shape { loci: 0, min: 0, max: 0, fixed, depth: 1 + depth(&value) };
+        let shape = Shape { loci: 0, places: 0, min: 0, max: 0, fixed, depth: 1 + depth(&value) };
         Self { kind: Kind::Constant(value), shape }
     }
 
@@ -123,27 +123,43 @@ impl Space {
         let Many { k, distinct, sorted } = many;
         let list = candidates.listed();
         let mut below = Sum::default();
-        let mut offsets = Vec::with_capacity(list.len());
+        let (mut offsets, mut places) = (Vec::new(), Vec::new());
         for candidate in list {
             offsets.push(below.loci);
+            places.push(below.places);
             below.add(&candidate.shape);
         }
         if below.loci == 0 {
             offsets.clear();
         }
+        if below.places == 0 {
+            places.clear();
+        }
         let width = 1 + below.loci;
         let sum = Sum {
             loci: width.saturating_mul(k.into()),
+            places: below.places.saturating_mul(k.into()),
             min: u64::from(k) + many.genes(list.iter().map(|space| space.shape.min), false),
             max: u64::from(k) + many.genes(list.iter().map(|space| space.shape.max), true),
             depth: below.depth,
         };
         let levels = if list.is_empty() { 3 } else { 2 };
         let mut shape = sum.shape(None, levels)?;
-        // No offset exceeds the number of loci, which has just been admitted.
-        let offsets = offsets.into_iter().map(|offset| offset as u32).collect();
-        let width = width as u32;
-        let choice = Choice { slots: k, bare, distinct, sorted, arity, candidates, offsets, width };
+        // No offset exceeds the number of loci or of places, which have just been admitted.
+        let [offsets, places] = [offsets, places].map(narrowed);
+        let (width, place_width) = (width as u32, below.places as u32);
+        let choice = Choice {
+            slots: k,
+            bare,
+            distinct,
+            sorted,
+            arity,
+            candidates,
+            offsets,
+            width,
+            places,
+            place_width,
+        };
         shape.fixed = choice.fixed();
         Ok(Self { kind: Kind::Choice(choice), shape })
     }
@@ -201,6 +217,11 @@ impl Choice {
     }
 }
 
+/// Offsets in 32 bits.
+fn narrowed(offsets: Vec<u64>) -> Box<[u32]> {
+    offsets.into_iter().map(|offset| offset as u32).collect()
+}
+
 /// A product of constants is itself a constant: one way to say one thing.
 fn collapse(names: &Option<Box<[String]>>, parts: Box<[Space]>) -> Result<Value, Box<[Space]>> {
     if parts.iter().any(|part| !matches!(part.kind, Kind::Constant(_))) {
@@ -220,6 +241,7 @@ fn collapse(names: &Option<Box<[String]>>, parts: Box<[Space]>) -> Result<Value,
 #[derive(Default)]
 struct Sum {
     loci: u64,
+    places: u64,
     min: u64,
     max: u64,
     depth: u32,
@@ -228,6 +250,7 @@ struct Sum {
 impl Sum {
     fn add(&mut self, shape: &Shape) {
         self.loci += u64::from(shape.loci);
+        self.places += u64::from(shape.places);
         self.min += u64::from(shape.min);
         self.max += u64::from(shape.max);
         self.depth = self.depth.max(shape.depth);
@@ -238,9 +261,13 @@ impl Sum {
         if self.loci > u64::from(MAX_DECISIONS) {
             return Err(SpaceFault::TooManyDecisions(self.loci).into());
         }
+        if self.places > u64::from(MAX_PLACES) {
+            return Err(SpaceFault::TooManyPlaces(self.places).into());
+        }
         // No DNA has more genes than there are loci, so none of these is cut short.
-        let [loci, min, max] = [self.loci, self.min, self.max].map(|count| count as u32);
-        Shape { loci, min, max, fixed, depth: self.depth + levels }.admit()
+        let [loci, places, min, max] =
+            [self.loci, self.places, self.min, self.max].map(|count| count as u32);
+        Shape { loci, places, min, max, fixed, depth: self.depth + levels }.admit()
     }
 }
 

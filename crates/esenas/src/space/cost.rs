@@ -127,7 +127,7 @@ impl Price {
 
 fn active(space: &Space, genes: &[u32]) -> usize {
     match &space.kind {
-        Kind::Constant(_) => 0,
+        Kind::Constant(_) | Kind::Numbers(_) => 0,
         Kind::Product(product) => {
             let mut rest = genes;
             let mut each = |part: &Space| {

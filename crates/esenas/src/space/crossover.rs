@@ -87,7 +87,7 @@ impl Space {
         child: &mut Vec<u32>,
     ) {
         match &self.kind {
-            Kind::Constant(_) => {}
+            Kind::Constant(_) | Kind::Numbers(_) => {}
             Kind::Product(product) => {
                 let (mut start, mut one, mut other) = (start, one, other);
                 for part in &product.parts {

@@ -7,7 +7,8 @@ use super::members::split;
 use super::{Candidates, Choice, Dna, DnaError, Kind, Space};
 
 impl Space {
-    /// The value `dna` stands for, if it is of this space.
+    /// The value `dna` stands for, if it is of this space. Numbers are not its business, and null:
+    /// [`Layout::decode`](crate::Layout::decode) fills them in.
     pub fn decode(&self, dna: &Dna) -> Result<Value, DnaError> {
         self.check(dna)?;
         Ok(self.value(dna.genes()))
@@ -17,6 +18,7 @@ impl Space {
     fn value(&self, genes: &[u32]) -> Value {
         match &self.kind {
             Kind::Constant(value) => value.clone(),
+            Kind::Numbers(_) => Value::Null,
             Kind::Product(product) => {
                 let mut rest = genes;
                 let values = product.parts.iter().map(|part| {

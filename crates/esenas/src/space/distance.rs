@@ -40,7 +40,7 @@ impl Space {
     /// Appends the genes of this node, which begins at `locus`, with their innovation numbers.
     fn innovations(&self, genes: &[u32], locus: u32, into: &mut Vec<(u64, u32)>) {
         match &self.kind {
-            Kind::Constant(_) => {}
+            Kind::Constant(_) | Kind::Numbers(_) => {}
             Kind::Product(product) => {
                 let (mut locus, mut rest) = (locus, genes);
                 for part in &product.parts {

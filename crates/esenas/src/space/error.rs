@@ -1,6 +1,6 @@
 //! What can be wrong with a space.
 
-use super::{MAX_CANDIDATES, MAX_DECISIONS, MAX_DEPTH};
+use super::{MAX_CANDIDATES, MAX_DECISIONS, MAX_DEPTH, MAX_NUMBERS, MAX_PLACES};
 
 /// A space that cannot be: where, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +14,11 @@ pub struct SpaceError {
 }
 
 impl SpaceError {
+    /// `fault` at the node of this path.
+    pub(crate) fn at(path: String, fault: SpaceFault) -> Self {
+        Self { path, fault }
+    }
+
     /// The same error, seen from the parent that reaches it over `segment`.
     pub(super) fn under(mut self, segment: &str) -> Self {
         self.path.insert_str(0, segment);
@@ -97,6 +102,55 @@ pub enum SpaceFault {
         key: &'static str,
         /// What may stand there.
         accepted: &'static str,
+    },
+    /// A logarithm of what is not positive.
+    #[error("`log` needs low above 0, which is {0}")]
+    Log(String),
+    /// A grid that does not end where its interval does.
+    #[error(
+        "`step` is {step}, which does not divide {low} to {high}; set high = {last}, or another step"
+    )]
+    Step {
+        /// The step.
+        step: String,
+        /// Where the grid begins.
+        low: String,
+        /// Where it should end.
+        high: String,
+        /// The last point of it.
+        last: String,
+    },
+    /// First values that are not as many as the weights.
+    #[error("`first` has {found} numbers; the shape has {expected}")]
+    First {
+        /// How many are given.
+        found: usize,
+        /// How many weights there are.
+        expected: u64,
+    },
+    /// More weights than memory.
+    #[error("too many numbers; a space has at most {MAX_NUMBERS}")]
+    TooManyNumbers,
+    /// More blocks than anybody could look at.
+    #[error("numbers in {0} places or more; a space has at most {MAX_PLACES}")]
+    TooManyPlaces(u64),
+    /// One name for blocks that differ.
+    #[error(
+        "`name` is \"{name}\", which the weights at `{other}` have too; those that share a name agree in everything else"
+    )]
+    Shared {
+        /// The name.
+        name: String,
+        /// Where another block of it stands.
+        other: String,
+    },
+    /// A form of another library.
+    #[error("`{word}` is no form of a space; write {form} (or, as a constant, {{ \"const\": … }})")]
+    Foreign {
+        /// The word.
+        word: String,
+        /// What is meant.
+        form: &'static str,
     },
     /// A TOML date.
     #[error("dates are not values; quote it")]

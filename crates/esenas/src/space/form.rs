@@ -2,19 +2,24 @@
 //! their editors.
 //!
 //! A scalar is a constant, an array a list, an object a map; an object with one of the reserved words
-//! `oneof`, `manyof`, `permutation`, `int`, `bool`, `const` is a choice (or with `const` any constant).
+//! `oneof`, `manyof`, `permutation`, `int`, `bool` is a choice, with `real` or `weights` numbers, with `const` any
+//! constant.
 
 use serde_json::{Map, Value, json};
 
 use super::candidates::nth;
-use super::nearest::{RESERVED, nearest, resembles};
+use super::nearest::{RESERVED, foreign, nearest, resembles};
+use super::numbers::{INTERVAL, NAME, SCALE, SHAPE, STEP};
 use super::path::{bracket, branch, name};
-use super::{Candidates, Choice, Kind, Many, Space, SpaceError, SpaceFault};
+use super::{
+    Candidates, Choice, First, Kind, Many, Numbers, Real, Space, SpaceError, SpaceFault, Tensor,
+};
 
 /// What candidates may be, in messages.
 const CANDIDATES: &str = "an array of candidates, or { \"int\": [low, high] }";
 const COUNT: &str = "an integer from 1 on";
 const FLAG: &str = "true or false";
+const FIRST: &str = "\"zeros\", \"uniform\", \"gaussian\", or an array of numbers";
 
 impl Space {
     /// Reads the written form.
@@ -40,6 +45,7 @@ impl Space {
         match &self.kind {
             Kind::Constant(value) if plain(value) => value.clone(),
             Kind::Constant(value) => json!({ "const": value }),
+            Kind::Numbers(numbers) => numbers.to_value(),
             Kind::Product(product) => {
                 let values = product.parts.iter().map(Self::to_value);
                 match &product.names {
@@ -59,6 +65,9 @@ fn dict(map: &Map<String, Value>) -> Result<Space, SpaceError> {
     if map.keys().any(|key| key.starts_with("$__toml_private")) {
         return Err(SpaceFault::Date.into());
     }
+    if let Some((word, form)) = foreign(map) {
+        return Err(SpaceFault::Foreign { word, form }.into());
+    }
     let mut parts = Vec::with_capacity(map.len());
     for (key, value) in map {
         parts.push((key, Space::from_value(value).map_err(|error| error.under(&name(key)))?));
@@ -71,6 +80,8 @@ fn form(word: &'static str, map: &Map<String, Value>) -> Result<Space, SpaceErro
     let keys: &[&'static str] = match word {
         "manyof" => &["manyof", "k", "distinct", "sorted"],
         "int" => &["int", "step"],
+        "real" => &["real", "log", "step"],
+        "weights" => &["weights", "scale", "name", "first", "bounds"],
         _ => &[word],
     };
     if let Some(key) = map.keys().find(|key| !keys.contains(&key.as_str())) {
@@ -82,6 +93,8 @@ fn form(word: &'static str, map: &Map<String, Value>) -> Result<Space, SpaceErro
         "oneof" => Space::oneof(candidates("oneof", value)?),
         "permutation" => Space::permutation(candidates("permutation", value)?),
         "int" => Space::oneof(int(map)?),
+        "real" => Space::real(real(map)?),
+        "weights" => Space::weights(weights(map)?),
         "const" => {
             let space = Space::constant(value.clone());
             space.shape.admit().map(|_| space)
@@ -117,6 +130,65 @@ fn candidates(word: &'static str, value: &Value) -> Result<Candidates, SpaceErro
             int(map)
         }
         other => Err(wrong(word, other, CANDIDATES)),
+    }
+}
+
+/// The number that `real` and what stands beside it describe.
+fn real(map: &Map<String, Value>) -> Result<Real, SpaceError> {
+    let (low, high) =
+        interval(&map["real"]).ok_or_else(|| wrong("real", &map["real"], INTERVAL))?;
+    let number = |step: &Value| step.as_f64().ok_or_else(|| wrong("step", step, STEP));
+    let step = map.get("step").map(number).transpose()?;
+    Ok(Real { low, high, log: flag(map, "log", false)?, step })
+}
+
+/// The block that `weights` and what stands beside it describe.
+fn weights(map: &Map<String, Value>) -> Result<Tensor, SpaceError> {
+    let shape = &map["weights"];
+    let axis = |axis: &Value| axis.as_u64().and_then(|axis| usize::try_from(axis).ok());
+    let axes = shape.as_array().and_then(|axes| axes.iter().map(axis).collect::<Option<Vec<_>>>());
+    let axes = axes.ok_or_else(|| wrong("weights", shape, SHAPE))?;
+    let scale = |it: &Value| it.as_f64().ok_or_else(|| wrong("scale", it, SCALE));
+    let bounds = |it: &Value| interval(it).ok_or_else(|| wrong("bounds", it, INTERVAL));
+    let name = |it: &Value| it.as_str().map(str::to_owned).ok_or_else(|| wrong("name", it, NAME));
+    Ok(Tensor {
+        shape: axes,
+        scale: map.get("scale").map(scale).transpose()?,
+        first: map.get("first").map_or(Ok(First::default()), first)?,
+        bounds: map.get("bounds").map(bounds).transpose()?,
+        name: map.get("name").map(name).transpose()?,
+    })
+}
+
+fn first(value: &Value) -> Result<First, SpaceError> {
+    match value {
+        Value::String(word) if word == "zeros" => Ok(First::Zeros),
+        Value::String(word) if word == "uniform" => Ok(First::Uniform),
+        Value::String(word) if word == "gaussian" => Ok(First::Gaussian),
+        Value::Array(_) => {
+            let mut numbers = Vec::new();
+            flatten(value, &mut numbers).map_err(|found| wrong("first", found, FIRST))?;
+            Ok(First::Given(numbers))
+        }
+        other => Err(wrong("first", other, FIRST)),
+    }
+}
+
+/// The numbers of an array, or of arrays within it, in order; or what is no number.
+pub(super) fn flatten<'a>(value: &'a Value, numbers: &mut Vec<f64>) -> Result<(), &'a Value> {
+    match value {
+        Value::Array(items) => items.iter().try_for_each(|item| flatten(item, numbers)),
+        other => {
+            numbers.push(other.as_f64().ok_or(other)?);
+            Ok(())
+        }
+    }
+}
+
+fn interval(value: &Value) -> Option<(f64, f64)> {
+    match value.as_array().map(Vec::as_slice) {
+        Some([low, high]) => low.as_f64().zip(high.as_f64()),
+        _ => None,
     }
 }
 
@@ -156,10 +228,48 @@ fn wrong(key: &'static str, value: &Value, accepted: &'static str) -> SpaceError
 fn plain(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().all(plain),
-        Value::Object(map) => map.iter().all(|(key, value)| {
-            resembles(key).is_none() && !key.starts_with("$__toml_private") && plain(value)
-        }),
+        Value::Object(map) => {
+            map.iter().all(|(key, value)| {
+                resembles(key).is_none() && !key.starts_with("$__toml_private") && plain(value)
+            }) && foreign(map).is_none()
+        }
         _ => true,
+    }
+}
+
+impl Numbers {
+    fn to_value(&self) -> Value {
+        let mut form = Map::new();
+        match self {
+            Self::Real(Real { low, high, log, step }) => {
+                form.insert("real".into(), json!([low, high]));
+                log.then(|| form.insert("log".into(), true.into()));
+                step.map(|step| form.insert("step".into(), step.into()));
+            }
+            Self::Weights(Tensor { shape, scale, first, bounds, name }) => {
+                form.insert("weights".into(), json!(shape));
+                scale.map(|scale| form.insert("scale".into(), scale.into()));
+                bounds.map(|(low, high)| form.insert("bounds".into(), json!([low, high])));
+                name.as_ref().map(|name| form.insert("name".into(), json!(name)));
+                let first = match first {
+                    First::Gaussian => return form.into(),
+                    First::Zeros => json!("zeros"),
+                    First::Uniform => json!("uniform"),
+                    First::Given(numbers) => json!(numbers),
+                };
+                form.insert("first".into(), first);
+            }
+        }
+        form.into()
+    }
+
+    /// In a word: what it is.
+    pub(super) fn word(&self) -> String {
+        match self {
+            Self::Real(Real { low, high, .. }) => format!("{low} to {high}"),
+            Self::Weights(Tensor { name: Some(name), .. }) => name.clone(),
+            Self::Weights(Tensor { shape, .. }) => format!("weights {shape:?}"),
+        }
     }
 }
 

@@ -39,7 +39,7 @@ impl Space {
             total.changeable += extent.changeable;
         };
         match &self.kind {
-            Kind::Constant(_) => {}
+            Kind::Constant(_) | Kind::Numbers(_) => {}
             Kind::Product(product) => {
                 let mut rest = genes;
                 for part in &product.parts {

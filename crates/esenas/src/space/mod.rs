@@ -3,7 +3,8 @@
 //! The vocabulary is PyGlove's, which the paper uses: a [`Space`] is a constant, a product of spaces
 //! (a named map or a list), or a *choice* of k slots among candidates, each of which may be a space
 //! itself and then brings decisions of its own where it is chosen. `oneof` is a choice of one slot,
-//! `manyof` of k, `permutation` of all candidates in any order. Everything else is sugar.
+//! `manyof` of k, `permutation` of all candidates in any order. Everything else is sugar. Beside them there are
+//! leaves that hold numbers, which are no decisions.
 //!
 //! | operation | where |
 //! |---|---|
@@ -15,8 +16,9 @@
 //! | draw, enumerate | [`Space::sample`], [`Space::first`], [`Space::next`] |
 //! | list the choices there are, with names | [`Space::survey`] |
 //! | validate, decode | [`Space::check`], [`Space::decode`] |
-//! | vary | [`Space::mutate`], [`Space::crossover`], [`Space::distance`] |
+//! | vary | [`Space::mutate`], [`Space::neighbour`], [`Space::crossover`], [`Space::distance`] |
 //! | price | [`Cost`], [`Price`] |
+//! | numbers: reals and weights | [`Space::real`], [`Space::weights`]; a [`Layout`](crate::Layout) makes θ of them |
 //!
 //! A DNA lists one candidate index per decision, depth first: what a chosen candidate decides
 //! follows its choice immediately. A *locus* numbers a decision statically, in the depth-first order
@@ -32,15 +34,19 @@ mod construct;
 mod cost;
 mod crossover;
 mod decode;
+mod design;
 mod distance;
 mod dna;
 mod enumerate;
 mod error;
+mod fit;
 mod form;
 mod members;
 mod mutate;
 mod nearest;
+mod numbers;
 mod path;
+mod places;
 mod sample;
 mod serial;
 mod size;
@@ -54,8 +60,11 @@ pub use check::{DnaError, DnaFault};
 pub use construct::Many;
 pub use cost::{Cost, CostError, Price};
 pub use crossover::Crossover;
+pub use design::Design;
 pub use dna::{Dna, DnaFormatError};
 pub use error::{SpaceError, SpaceFault};
+pub use fit::DesignError;
+pub use numbers::{First, MAX_NUMBERS, MAX_PLACES, Numbers, Real, Tensor};
 pub use size::Size;
 pub use survey::Surveyed;
 pub use walk::Decision;
@@ -94,10 +103,11 @@ pub struct Space {
     shape: Shape,
 }
 
-/// The three kinds of node.
+/// The kinds of node.
 #[derive(Clone, Debug, PartialEq)]
 enum Kind {
     Constant(Value),
+    Numbers(Box<Numbers>),
     Product(Product),
     Choice(Choice),
 }
@@ -124,12 +134,19 @@ struct Choice {
     offsets: Box<[u32]>,
     /// Loci of one slot: its own and those below all candidates.
     width: u32,
+    /// Where the places of numbers below each candidate begin, counted from its slot's first; empty when no
+    /// candidate has any.
+    places: Box<[u32]>,
+    /// Places of one slot.
+    place_width: u32,
 }
 
 /// What is known of a node without a DNA.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Shape {
     loci: u32,
+    /// How often numbers stand in it.
+    places: u32,
     /// Fewest and most genes.
     min: u32,
     max: u32,

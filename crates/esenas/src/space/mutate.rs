@@ -1,28 +1,39 @@
 //! The paper's uniform mutation (A.2.1): one decision, chosen uniformly among those of the DNA that
-//! can change, takes a new value, chosen uniformly among the others it could have.
+//! can change, takes a value chosen "uniformly over all possible choices". The old one is among them,
+//! as in PyGlove's mutator: one in v mutants of a decision with v values keeps it.
+//! A [neighbour](Space::neighbour) is a mutant whose decision takes another value.
 //!
-//! The new selection's own decisions are sampled. Where slots depend on each other the rest follows:
+//! The selection's own decisions are sampled. Where slots depend on each other the rest follows:
 //!
-//! - a sorted set swaps the member for one of the unused candidates,
+//! - a sorted set keeps the member or swaps it for one of the unused candidates,
 //! - a distinct list whose new value sits in another slot exchanges the two slots,
-//! - a sorted list with repetition takes any other candidate and is sorted again.
+//! - a sorted list with repetition takes any candidate and is sorted again.
 //!
-//! What a member decides travels with it. The result differs from the parent unless |𝓜| = 1.
+//! What a member decides travels with it.
 
 use super::members::{Member, split};
 use super::{Choice, Dna, Kind, Space};
 use crate::Stream;
 
 impl Space {
-    /// A mutant of `dna`.
+    /// A mutant of `dna`, which may be its equal.
     pub fn mutate(&self, dna: &Dna, stream: &mut Stream) -> Dna {
+        self.vary(dna, Values::All, stream)
+    }
+
+    /// A mutant of `dna` that differs from it, unless |𝓜| = 1.
+    pub fn neighbour(&self, dna: &Dna, stream: &mut Stream) -> Dna {
+        self.vary(dna, Values::Others, stream)
+    }
+
+    fn vary(&self, dna: &Dna, values: Values, stream: &mut Stream) -> Dna {
         let genes = dna.genes();
         let changeable = self.extent(genes).changeable;
         if changeable == 0 {
             return dna.clone();
         }
         match self.locate(genes, 0, stream.below(changeable)) {
-            Some(site) => site.change(genes, stream),
+            Some(site) => site.change(genes, values, stream),
             None => dna.clone(),
         }
     }
@@ -30,7 +41,7 @@ impl Space {
     /// The `index`-th decision that can change, in genes of which this node begins at `start`.
     fn locate(&self, genes: &[u32], mut start: usize, mut index: u32) -> Option<Site<'_>> {
         match &self.kind {
-            Kind::Constant(_) => None,
+            Kind::Constant(_) | Kind::Numbers(_) => None,
             Kind::Product(product) => {
                 for part in &product.parts {
                     let extent = part.extent(genes.get(start..)?);
@@ -45,6 +56,15 @@ impl Space {
             Kind::Choice(choice) => choice.locate(genes, start, index),
         }
     }
+}
+
+/// What a decision that is drawn may become.
+#[derive(Clone, Copy)]
+enum Values {
+    /// Whatever it can be.
+    All,
+    /// Whatever it is not.
+    Others,
 }
 
 /// A decision of a DNA that can change.
@@ -81,36 +101,41 @@ impl Choice {
         None
     }
 
-    /// Uniform among the candidates other than `old`.
-    fn other(&self, old: u32, stream: &mut Stream) -> u32 {
-        let value = stream.below(self.arity - 1);
-        value + u32::from(value >= old)
+    /// Uniform among the candidates, or among those other than `old`.
+    fn draw(&self, old: u32, values: Values, stream: &mut Stream) -> u32 {
+        match values {
+            Values::All => stream.below(self.arity),
+            Values::Others => {
+                let value = stream.below(self.arity - 1);
+                value + u32::from(value >= old)
+            }
+        }
     }
 }
 
 impl Site<'_> {
-    fn change(&self, genes: &[u32], stream: &mut Stream) -> Dna {
+    fn change(&self, genes: &[u32], values: Values, stream: &mut Stream) -> Dna {
         let mut child = Vec::with_capacity(genes.len());
         if self.choice.independent() {
-            self.replace(genes, &mut child, stream);
+            self.replace(genes, values, &mut child, stream);
         } else {
-            self.rearrange(genes, &mut child, stream);
+            self.rearrange(genes, values, &mut child, stream);
         }
         Dna::from(child)
     }
 
     /// A slot that is free of the others.
-    fn replace(&self, genes: &[u32], child: &mut Vec<u32>, stream: &mut Stream) {
+    fn replace(&self, genes: &[u32], values: Values, child: &mut Vec<u32>, stream: &mut Stream) {
         let (before, rest) = split(genes, self.at as u32);
         child.extend_from_slice(before);
         let Some((&old, below)) = rest.split_first() else { return };
         let length = self.choice.branch(old).map_or(0, |branch| branch.extent(below).genes);
-        self.choice.take(self.choice.other(old, stream), child, stream);
+        self.choice.take(self.choice.draw(old, values, stream), child, stream);
         child.extend_from_slice(split(below, length).1);
     }
 
     /// A slot that the others must make room for.
-    fn rearrange(&self, genes: &[u32], child: &mut Vec<u32>, stream: &mut Stream) {
+    fn rearrange(&self, genes: &[u32], values: Values, child: &mut Vec<u32>, stream: &mut Stream) {
         let choice = self.choice;
         let (before, group) = split(genes, self.start as u32);
         let mut reader = choice.members(group);
@@ -118,10 +143,11 @@ impl Site<'_> {
         let Some(&old) = members.get(self.slot) else { return child.extend_from_slice(genes) };
 
         let value = match (choice.distinct, choice.sorted) {
-            (true, true) => unused(&members, stream.below(choice.arity - choice.slots)),
-            _ => choice.other(old.value, stream),
+            (true, true) => unused(&members, old.value, values, choice.arity, stream),
+            _ => choice.draw(old.value, values, stream),
         };
         let holder = members.iter().position(|member| member.value == value);
+        let holder = holder.filter(|_| value != old.value);
         let mut fresh = Vec::new();
         match (choice.sorted, holder) {
             (false, Some(holder)) => members.swap(self.slot, holder),
@@ -145,7 +171,15 @@ impl Site<'_> {
     }
 }
 
-/// The `index`-th candidate that ascending `members` leave unused.
-fn unused(members: &[Member], index: u32) -> u32 {
+/// Uniform among the candidates that ascending `members` leave unused, and `old` where it may stay.
+fn unused(members: &[Member], old: u32, values: Values, arity: u32, stream: &mut Stream) -> u32 {
+    let free = arity - members.len() as u32;
+    let index = match values {
+        Values::All => stream.below(free + 1),
+        Values::Others => stream.below(free),
+    };
+    if index == free {
+        return old;
+    }
     members.iter().fold(index, |value, member| value + u32::from(member.value <= value))
 }

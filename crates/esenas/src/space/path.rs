@@ -15,11 +15,7 @@ impl Space {
         if locus < self.loci() {
             self.describe(locus, &mut path);
         }
-        match path.strip_prefix('.') {
-            Some(path) => path.to_owned(),
-            None if path.is_empty() => "$".to_owned(),
-            None => path,
-        }
+        whole(&path)
     }
 
     /// How many candidates each locus chooses among, in order.
@@ -43,7 +39,7 @@ impl Space {
 
     fn describe(&self, mut locus: u32, path: &mut String) {
         match &self.kind {
-            Kind::Constant(_) => {}
+            Kind::Constant(_) | Kind::Numbers(_) => {}
             Kind::Product(product) => {
                 for (index, part) in product.parts.iter().enumerate() {
                     if locus < part.loci() {
@@ -72,7 +68,7 @@ impl Space {
 
     fn push_arities(&self, arities: &mut Vec<u32>) {
         match &self.kind {
-            Kind::Constant(_) => {}
+            Kind::Constant(_) | Kind::Numbers(_) => {}
             Kind::Product(product) => {
                 product.parts.iter().for_each(|part| part.push_arities(arities))
             }
@@ -88,7 +84,7 @@ impl Space {
     /// Collects what the rest of a path names below this node, which begins at `locus`.
     fn seek(&self, path: &str, locus: u32, loci: &mut Vec<u32>) -> bool {
         match &self.kind {
-            Kind::Constant(_) => false,
+            Kind::Constant(_) | Kind::Numbers(_) => false,
             Kind::Product(product) => {
                 let mut locus = locus;
                 for (index, part) in product.parts.iter().enumerate() {
@@ -135,11 +131,20 @@ impl Choice {
 
 impl Product {
     /// How a path goes into a part.
-    fn segment(&self, index: usize) -> String {
+    pub(super) fn segment(&self, index: usize) -> String {
         match &self.names {
             Some(names) => name(&names[index]),
             None => bracket(index as u32),
         }
+    }
+}
+
+/// A path as it is shown, of one that is written from the root.
+pub(super) fn whole(path: &str) -> String {
+    match path.strip_prefix('.') {
+        Some(path) => path.to_owned(),
+        None if path.is_empty() => "$".to_owned(),
+        None => path.to_owned(),
     }
 }
 

@@ -19,7 +19,7 @@ impl Space {
     /// Appends random genes for this node.
     pub(super) fn sample_into(&self, genes: &mut Vec<u32>, stream: &mut Stream) {
         match &self.kind {
-            Kind::Constant(_) => {}
+            Kind::Constant(_) | Kind::Numbers(_) => {}
             Kind::Product(product) => {
                 product.parts.iter().for_each(|part| part.sample_into(genes, stream));
             }

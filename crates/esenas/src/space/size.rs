@@ -47,7 +47,7 @@ impl Space {
 
     fn magnitude(&self) -> Magnitude {
         match &self.kind {
-            Kind::Constant(_) => ONE,
+            Kind::Constant(_) | Kind::Numbers(_) => ONE,
             Kind::Product(product) => {
                 product.parts.iter().fold(ONE, |size, part| size.times(part.magnitude()))
             }

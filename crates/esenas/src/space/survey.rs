@@ -53,7 +53,7 @@ impl Space {
 
     fn survey_from(&self, mut locus: u32, parent: Option<(u32, u32)>, survey: &mut Survey) {
         match &self.kind {
-            Kind::Constant(_) => {}
+            Kind::Constant(_) | Kind::Numbers(_) => {}
             Kind::Product(product) => {
                 for part in &product.parts {
                     part.survey_from(locus, parent, survey);
@@ -78,6 +78,7 @@ impl Space {
                     |part: &&Space| matches!(&part.kind, Kind::Constant(Value::String(_)));
                 product.parts.iter().find(constant).and_then(Self::word)
             }
+            Kind::Numbers(numbers) => Some(numbers.word()),
             Kind::Choice(_) => None,
         }
     }

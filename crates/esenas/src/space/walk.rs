@@ -130,7 +130,7 @@ impl Space {
         answer: &mut impl FnMut(&Decision) -> Result<u32, E>,
     ) -> Result<(), E> {
         match &self.kind {
-            Kind::Constant(_) => Ok(()),
+            Kind::Constant(_) | Kind::Numbers(_) => Ok(()),
             Kind::Product(product) => {
                 for part in &product.parts {
                     part.walk_from(locus, position, answer)?;

@@ -11,7 +11,7 @@ use super::{
     WeightOptimizer,
 };
 use crate::setting::SettingError;
-use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Optimizer, Statistics, Stream, Theta, Used};
 
 /// What those who hold settings of any kind ask of them, and change.
 pub(super) trait Settings {
@@ -194,6 +194,10 @@ impl WeightOptimizer for Weights {
 
     fn population(&self) -> usize {
         self.any().population()
+    }
+
+    fn used(&mut self, used: Used) {
+        self.any_mut().used(used);
     }
 
     fn antithetic(&self) -> bool {

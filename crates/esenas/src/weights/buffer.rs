@@ -35,8 +35,8 @@ impl Workspace {
 pub(super) struct Points(Vec<Arc<Base>>);
 
 impl Points {
-    /// The points m + σ A y for each y in `steps`, in the box; `first` of them were made before. A is the identity
-    /// where `factors` are none.
+    /// The points m + σ A y for each y in `steps`, in the box; `first` of them were made before. A
+    /// is the identity where `factors` are none.
     pub(super) fn write<'a>(
         &'a mut self,
         first: usize,

@@ -14,17 +14,20 @@
 //! C ← (1 + c₁ δ(h_σ) − c₁ − c_μ Σ wᵢ) C + c₁ p_c p_cᵀ + c_μ Σ wᵢ° yᵢ yᵢᵀ           (47)
 //! ```
 //!
-//! - C is decomposed anew when the last decomposition has fallen behind by half a unit of d (c₁ + c_μ), the gap of
-//!   pycma's `purecma`, or from d = 50 on, where it is most of the work, by a whole one: O(d²) per point on average,
-//!   not O(d³). (On BBOB functions with d = 80 and 100 the larger gap made no difference.)
+//! - C is decomposed anew when the last decomposition has fallen behind by half a unit of d (c₁ +
+//!   c_μ), the gap of pycma's `purecma`, or from d = 50 on, where it is most of the work, by a
+//!   whole one: O(d²) per point on average, not O(d³). (On BBOB functions with d = 80 and 100 the
+//!   larger gap made no difference.)
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, all of this happens in the coordinates of `mirror.rs`, which maps points into the
-//!   box: an optimum on the boundary is then like any other. If points are clipped instead, those that
-//!   were do not count against their directions: (46) takes ‖C^(−½) y‖² for that of a draw, and what the box has
-//!   shortened would weigh the more. LinearSlope, whose optimum is a corner, stalled on it.
-//! - Coordinates on a grid are drawn as x = m + σ A y, rounded where they are evaluated, and A is kept wide enough to leave
-//!   the cell of m (`margin.rs`); what is learned from is y, and no box cuts it.
+//!   box: an optimum on the boundary is then like any other. If points are clipped instead, those
+//!   that were do not count against their directions: (46) takes ‖C^(−½) y‖² for that of a draw,
+//!   and what the box has shortened would weigh the more. LinearSlope, whose optimum is a corner,
+//!   stalled on it.
+//! - Coordinates on a grid are drawn as x = m + σ A y, rounded where they are evaluated, and A is
+//!   kept wide enough to leave the cell of m (`margin.rs`); what is learned from is y, and no box
+//!   cuts it.
 //! - Whatever is told, the state stays finite: σ changes by at most a factor e and stays within
 //!   fixed limits, the condition number of C is kept below 10¹⁵, and a C of extreme size is
 //!   rescaled against σ.
@@ -79,7 +82,8 @@ pub struct CmaEs {
     axes: Vec<f64>,
     /// D, ascending
     lengths: Vec<f64>,
-    /// A: how many times wider coordinates on a grid are drawn; empty without a grid, where it is the identity.
+    /// A: how many times wider coordinates on a grid are drawn; empty without a grid, where it is
+    /// the identity.
     factors: Vec<f64>,
     /// Σ d (c₁ + c_μ) since then.
     staleness: f64,
@@ -120,7 +124,8 @@ impl CmaEs {
         let mut factors = vec![1.0; if has_grid { dim } else { 0 }];
         let population = config.population.unwrap_or_else(|| default_population(dim));
         margin::keep(bounds.as_ref(), population, &mut theta, &mut factors, |_| config.sigma);
-        // What is drawn wider by A alone moves m by the narrower y: a first σ below the step is a matter for C.
+        // What is drawn wider by A alone moves m by the narrower y: a first σ below the step is a
+        // matter for C.
         let mut covariance = identity(dim);
         for (j, a) in factors.iter_mut().enumerate() {
             let learned = a.min(1e6);
@@ -236,8 +241,8 @@ impl CmaEs {
         self.covariance.iter_mut().for_each(|x| *x /= factor * factor);
     }
 
-    /// Learns C from the ranked `steps`, the last of which is p_c. The z of those that count against their
-    /// directions begin `room`, which is used up.
+    /// Learns C from the ranked `steps`, the last of which is p_c. The z of those that count
+    /// against their directions begin `room`, which is used up.
     fn learn(&mut self, p: &Params, stalled: bool, steps: &[f64], room: &mut [f64]) {
         let (dim, columns) = (self.mean.len(), p.weights.len() + 1);
         let mut shares: Vec<f64> = p.weights.iter().map(|w| p.c_mu * w).collect();
@@ -412,7 +417,8 @@ impl WeightOptimizer for CmaEs {
 
     fn stop(&self) -> Option<Stop> {
         let (dim, tolerances) = (self.mean.len(), &self.config.stop);
-        // On a grid equal values are no end yet: a cell beside that of the mean comes up once in 2d iterations.
+        // On a grid equal values are no end yet: a cell beside that of the mean comes up once in 2d
+        // iterations.
         if !self.factors.is_empty() && self.history.idle() < 6 * dim as u64 {
             return None;
         }

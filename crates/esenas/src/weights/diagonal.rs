@@ -1,15 +1,17 @@
 //! What an optimizer with a diagonal covariance reads off its ranked points.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use crate::noise::{BLOCK, Take};
+use crate::noise::{BLOCK, Given, Take};
 use crate::{Base, simd};
 
 /// A point that counts.
 pub(super) struct Weighed {
-    /// Its direction,
+    /// The row of its direction.
     pub(super) row: u32,
-    /// and which way it went: ±1.
+    /// Which way along it: ±1.
     pub(super) sign: f64,
     /// w, of its z
     pub(super) weight: f64,
@@ -17,20 +19,32 @@ pub(super) struct Weighed {
     pub(super) of_square: f64,
 }
 
-/// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ².
+/// Points that count for coordinates of a range.
+pub(super) struct Share {
+    pub(super) range: Range<usize>,
+    pub(super) points: Vec<Weighed>,
+}
+
+/// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ², over the points of each of the `shares`, which follow each other and are all coordinates.
 ///
-/// The rows of z are drawn again from their key, so nothing of size n·d is ever held; the two points of a pair, which
-/// stand together, draw theirs once. Where a box cut a point off, z is that of the point as it was evaluated:
-/// (x − m) / (σ s) of the x on the boundary.
+/// The rows of z are drawn again from their key, so nothing of size n·d is ever held; the two
+/// points of a pair, which stand together, draw theirs once. Where a box cut a point off, z is that
+/// of the point as it was evaluated: (x − m) / (σ s) of the x on the boundary.
 pub(super) fn moments(
     base: &Base,
     sigma: f64,
-    points: &[Weighed],
+    shares: &[Share],
     first: &mut [f64],
     second: &mut [f64],
 ) {
     let block = |(block, (first, second)): (usize, (&mut [f64], &mut [f64]))| {
-        of_block(base, sigma, points, block, [first, second]);
+        let (start, end) = (block * BLOCK, block * BLOCK + first.len());
+        let from = shares.partition_point(|share| share.range.end <= start);
+        let to = shares.partition_point(|share| share.range.start < end);
+        match &shares[from..to] {
+            [share] => of_block(base, sigma, &share.points, block, [first, second]),
+            shares => of_parts(base, sigma, shares, block, [first, second]),
+        }
     };
     // Each coordinate is summed in the order of the points, whichever thread does it.
     if base.is_worth_sharing() {
@@ -68,6 +82,37 @@ fn of_block(
                 let (first, second, points) = (&mut *first, &mut *second, [one]);
                 base.give(one.row, block, len, Sum { first, second, low, high, points });
             }),
+        }
+    }
+}
+
+/// Likewise for a block whose coordinates count different points. The directions are drawn once for all of these.
+fn of_parts(
+    base: &Base,
+    sigma: f64,
+    shares: &[Share],
+    block: usize,
+    [first, second]: [&mut [f64]; 2],
+) {
+    let (start, len) = (block * BLOCK, first.len());
+    first.fill(0.0);
+    second.fill(0.0);
+    let (mut low, mut high) = (vec![f64::NEG_INFINITY; len], vec![f64::INFINITY; len]);
+    if let (Some(bounds), Some(spread)) = (&base.bounds, &base.spread) {
+        bounds.reach(start, (&base.centre, sigma, spread), [&mut low, &mut high]);
+    }
+    let mut rows: Vec<u32> = shares.iter().flat_map(|it| &it.points).map(|it| it.row).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let numbers = base.directions(&rows, block, len);
+    for Share { range, points } in shares {
+        let here = range.start.max(start) - start..range.end.min(start + len) - start;
+        let (low, high) = (&low[here.clone()], &high[here.clone()]);
+        for point in points {
+            let row = rows.partition_point(|row| *row < point.row);
+            let numbers = &numbers[row * len..][here.clone()];
+            let (first, second) = (&mut first[here.clone()], &mut second[here.clone()]);
+            simd::run(Given { numbers, taker: Sum { first, second, low, high, points: [point] } });
         }
     }
 }
@@ -116,7 +161,7 @@ mod tests {
     fn summed(base: &Base) -> Vec<f64> {
         let mut sums = vec![9.0; 2 * DIM];
         let (first, second) = sums.split_at_mut(DIM);
-        moments(base, SIGMA, &points(), first, second);
+        moments(base, SIGMA, &[Share { range: 0..DIM, points: points() }], first, second);
         sums
     }
 
@@ -135,8 +180,8 @@ mod tests {
         sums
     }
 
-    /// Directions are kept or drawn, went one way or both, the box has one interval or many. Red when a block is taken for
-    /// another, a side of the box, or a point for its mirror image.
+    /// Directions are kept or drawn, went one way or both, the box has one interval or many. Red
+    /// when a block is taken for another, a side of the box, or a point for its mirror image.
     #[test]
     fn sums_are_those_of_the_points_as_evaluated() {
         let side = |low: f64| (0..DIM).map(|at| low + at as f64 * 1e-5).collect::<Vec<_>>();
@@ -157,6 +202,30 @@ mod tests {
             let off = |(a, b): (&f64, &f64)| (a - b).abs();
             let worst = sums.iter().zip(&plain).map(off).fold(0.0, f64::max);
             assert!(worst < 1e-12, "{worst} with {:?}", base.bounds.is_some());
+        }
+    }
+
+    /// Red when a part counts the points of another, or takes the directions of another place.
+    #[test]
+    fn parts_count_their_own_points() {
+        let mut base = Base::new(vec![0.1; DIM], Some(vec![0.7; DIM]), None);
+        for rows in [8, 900] {
+            base.redirect(Noise::Gaussian(5), rows);
+            let whole = summed(&base);
+            let cuts = [0, 7, BLOCK, BLOCK + 30, BLOCK + 31, 5 * BLOCK - 1, DIM];
+            let share = |(at, pair): (usize, &[usize])| {
+                let mut points = points();
+                points.truncate(if at % 2 == 0 { 4 } else { 0 });
+                Share { range: pair[0]..pair[1], points }
+            };
+            let shares: Vec<_> = cuts.windows(2).enumerate().map(share).collect();
+            let mut sums = vec![9.0; 2 * DIM];
+            let (first, second) = sums.split_at_mut(DIM);
+            moments(&base, SIGMA, &shares, first, second);
+            for (at, (sum, whole)) in sums.iter().zip(&whole).enumerate() {
+                let part = cuts.partition_point(|cut| *cut <= at % DIM) - 1;
+                assert_eq!(*sum, if part % 2 == 0 { *whole } else { 0.0 }, "coordinate {at}");
+            }
         }
     }
 

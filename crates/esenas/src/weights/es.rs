@@ -3,16 +3,19 @@
 //! θ ← θ + η_w · (1/n) Σᵢ (f(θ + σgᵢ) − f(θ − σgᵢ)) / 2σ · gᵢ    (Eq. 4, with m held fixed)
 //!
 //! Points come in pairs θ + σg₁, θ − σg₁, θ + σg₂, …, and share a centre. While they fit into a few
-//! megabytes the gᵢ are kept for the update; beyond, nothing of size n·d is ever held and the update
-//! draws each gᵢ again from its address, block by block.
+//! megabytes the gᵢ are kept for the update; beyond, nothing of size n·d is ever held and the
+//! update draws each gᵢ again from its address, block by block.
 //!
-//! Coordinates on a grid are rounded where they are evaluated, θ is not. There are no margins: where σ is small beside
-//! the grid's step all points round alike, and θ may stall.
+//! Coordinates on a grid are rounded where they are evaluated, θ is not. There are no margins:
+//! where σ is small beside the grid's step all points round alike, and θ may stall.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::WeightOptimizer;
+use super::active::{Segment, segments};
 use super::buffer::Buffer;
 use super::schedule::Schedule;
 use super::start;
@@ -22,7 +25,7 @@ use crate::base::Shared;
 use crate::optimizer::{Statistics, told};
 use crate::setting::SettingError;
 use crate::shaping::Normalize;
-use crate::{BLOCK, Base, Bounds, Noise, Optimizer, Probe, Stream, Theta, simd};
+use crate::{BLOCK, Base, Bounds, Noise, Optimizer, Probe, Stream, Theta, Used, simd};
 
 /// Hyperparameters; the defaults are the paper's for BBOB (Appendix A.2.2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,6 +95,8 @@ pub struct Es {
     iteration: u32,
     /// Points asked for and not yet told of.
     pending: usize,
+    /// What they use.
+    used: Used,
     gradient_norm: f64,
     step_norm: f64,
     turn: Turn,
@@ -115,6 +120,7 @@ impl Es {
             memory: Memory::default(),
             iteration: 0,
             pending: 0,
+            used: Used::default(),
             gradient_norm: 0.0,
             step_norm: 0.0,
             turn: Turn::default(),
@@ -132,10 +138,10 @@ impl Es {
         self.config.sigma.at(self.iteration)
     }
 
-    /// Pairs that came back whole: row and vᵢ = ½(vᵢ⁺ − vᵢ⁻), normalized.
+    /// Pairs that came back whole: row and vᵢ⁺, vᵢ⁻, normalized.
     ///
     /// A pair missing either value says nothing about its direction and is left out.
-    fn differences(&self, values: &[Option<f64>]) -> Vec<(u32, f64)> {
+    fn pairs(&self, values: &[Option<f64>]) -> Vec<(u32, [f64; 2])> {
         let pair =
             |row: usize| Some((row as u32, told(values, 2 * row)?, told(values, 2 * row + 1)?));
         let mut pairs: Vec<_> = (0..self.pending / 2).filter_map(pair).collect();
@@ -147,19 +153,24 @@ impl Es {
         let mut values: Vec<f64> =
             pairs.iter().flat_map(|&(_, plus, minus)| [plus, minus]).collect();
         self.config.normalize.apply(&mut values);
-        let halves = values.chunks_exact(2).map(|v| 0.5 * v[0] - 0.5 * v[1]);
-        pairs.iter().zip(halves).map(|((row, ..), v)| (*row, v)).collect()
+        pairs.iter().zip(values.as_chunks().0).map(|((row, ..), v)| (*row, *v)).collect()
     }
 
-    /// ĝ = (1/σn) Σᵢ vᵢ gᵢ
-    fn estimate(&self, differences: &[(u32, f64)], gradient: &mut [f64]) {
-        let scale = 1.0 / (self.sigma() * differences.len() as f64);
-        let weights: Vec<_> = differences.iter().map(|&(row, v)| (row, scale * v)).collect();
+    /// ĝ = (1/σn) Σᵢ vᵢ gᵢ with vᵢ = ½(vᵢ⁺ − vᵢ⁻); of a coordinate that not all used, over those that did (`active.rs`).
+    fn estimate(&self, pairs: &[(u32, [f64; 2])], used: &Used, gradient: &mut [f64]) {
+        let points: Vec<u32> = pairs.iter().flat_map(|(row, _)| [2 * row, 2 * row + 1]).collect();
+        let segments = segments(used, gradient.len(), &points).into_iter();
+        let shares: Vec<_> = segments.map(|segment| self.share(segment, pairs)).collect();
         let block = |(block, sum): (usize, &mut [f64])| {
+            let (start, end) = (block * BLOCK, block * BLOCK + sum.len());
+            let from = shares.partition_point(|share| share.range.end <= start);
+            let to = shares.partition_point(|share| share.range.start < end);
             let mut sums = Aligned([0.0; BLOCK]);
             let sums = &mut sums.0[..sum.len()];
-            if !self.add_kept(block, &weights, sums) {
-                self.add_drawn(block, &weights, sums);
+            match &shares[from..to] {
+                [share] if self.add_kept(block, &share.weights, sums) => {}
+                [share] => self.add_drawn(block, &share.weights, sums),
+                shares => self.add_parts(block, shares, sums),
             }
             sum.copy_from_slice(sums);
         };
@@ -168,6 +179,49 @@ impl Es {
             gradient.par_chunks_mut(BLOCK).enumerate().for_each(block);
         } else {
             gradient.chunks_mut(BLOCK).enumerate().for_each(block);
+        }
+    }
+
+    /// What each direction counts for the coordinates of a segment.
+    fn share(&self, segment: Segment, pairs: &[(u32, [f64; 2])]) -> Share {
+        let Segment { range, users } = segment;
+        if users.len() == 2 * pairs.len() {
+            let scale = 1.0 / (self.sigma() * pairs.len() as f64);
+            let weight =
+                |&(row, [plus, minus]): &(u32, [f64; 2])| (row, scale * (0.5 * plus - 0.5 * minus));
+            return Share { range, weights: pairs.iter().map(weight).collect() };
+        }
+        let value = |at: &usize| pairs[at / 2].1[at % 2];
+        // Only differences among the users say something: a lone half of a pair differs from their mean.
+        let mean = users.iter().map(value).sum::<f64>() / users.len().max(1) as f64;
+        let (own, all) = (0.5 * users.len() as f64, pairs.len() as f64);
+        let scale = 1.0 / (self.sigma() * (own * all).sqrt());
+        let mut weights: Vec<(u32, f64)> = Vec::new();
+        for at in &users {
+            let (row, sign) = (pairs[at / 2].0, if at % 2 == 0 { 0.5 } else { -0.5 });
+            let weight = scale * sign * (value(at) - mean);
+            match weights.last_mut() {
+                Some((last, sum)) if *last == row => *sum += weight,
+                _ => weights.push((row, weight)),
+            }
+        }
+        Share { range, weights }
+    }
+
+    /// Adds a block whose coordinates count different directions.
+    fn add_parts(&self, block: usize, shares: &[Share], sums: &mut [f64]) {
+        let (start, len) = (block * BLOCK, sums.len());
+        let mut rows: Vec<u32> = shares.iter().flat_map(|it| &it.weights).map(|it| it.0).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let numbers = self.base.directions(&rows, block, len);
+        for Share { range, weights } in shares {
+            let here = range.start.max(start) - start..range.end.min(start + len) - start;
+            for &(row, weight) in weights {
+                let at = rows.partition_point(|other| *other < row) * len;
+                let row = &numbers[at..at + len][here.clone()];
+                simd::add_scaled(&mut sums[here.clone()], [weight], [row]);
+            }
         }
     }
 
@@ -196,6 +250,12 @@ impl Es {
             add(four, rooms.each_ref().map(|room| &**room), sums);
         }
     }
+}
+
+/// What directions count for coordinates of a range, by row.
+struct Share {
+    range: Range<usize>,
+    weights: Vec<(u32, f64)>,
 }
 
 /// Adds up to four rows, each times its weight.
@@ -257,14 +317,15 @@ impl Optimizer for Es {
     }
 
     fn tell(&mut self, values: &[Option<f64>]) {
-        let differences = self.differences(values);
+        let pairs = self.pairs(values);
+        let used = std::mem::take(&mut self.used);
         self.pending = 0;
-        if differences.is_empty() {
+        if pairs.is_empty() {
             return;
         }
         let mut gradient = std::mem::take(&mut self.gradient);
         let step = gradient.room(self.base.centre.len());
-        self.estimate(&differences, step);
+        self.estimate(&pairs, &used, step);
         let length = norm(step);
         // Values too large to square cannot be learned from.
         if length.is_finite() {
@@ -301,6 +362,10 @@ impl WeightOptimizer for Es {
 
     fn population(&self) -> usize {
         2 * self.config.directions as usize
+    }
+
+    fn used(&mut self, used: Used) {
+        self.used = used;
     }
 
     fn antithetic(&self) -> bool {

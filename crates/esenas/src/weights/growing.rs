@@ -4,16 +4,17 @@
 //! λ = λ₀ · max(1, (evaluations / after)^exponent)
 //! ```
 //!
-//! A small population is the faster one at first and on smooth functions, a large one sees past local
-//! optima and averages noise out, and no fixed one is both (Nishida and Akimoto 2018 adapt it to how
-//! much of a step is noise; this needs only a count, and serves any optimizer beneath). The constants of
-//! CMA-ES and its kin follow the number of values they are told, so growing is all there is to do.
+//! A small population is the faster one at first and on smooth functions, a large one sees past
+//! local optima and averages noise out, and no fixed one is both (Nishida and Akimoto 2018 adapt it
+//! to how much of a step is noise; this needs only a count, and serves any optimizer beneath). The
+//! constants of CMA-ES and its kin follow the number of values they are told, so growing is all
+//! there is to do.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Inner, Stop, WeightOptimizer, Weights, WeightsConfig};
 use crate::setting::SettingError;
-use crate::{Bounds, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Optimizer, Statistics, Stream, Theta, Used};
 
 /// Hyperparameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,6 +96,10 @@ impl Optimizer for Growing {
 
 impl WeightOptimizer for Growing {
     pass_on!(centre -> Theta, antithetic -> bool, restarts -> u32, stop -> Option<Stop>);
+
+    fn used(&mut self, used: Used) {
+        self.weights.used(used);
+    }
 
     fn population(&self) -> usize {
         let spent = self.evaluations as f64 / self.after as f64;

@@ -1,11 +1,13 @@
 //! Line-ES: an evolution strategy that looks along its steps.
 //!
-//! Where evaluations are few for their number of weights, what an evolution strategy learns too slowly is how far to
-//! go: the path of CMA-ES's step-size control forgets in about d/3 iterations, and the whole run may have no more. Here two
-//! points of every iteration lie on the line of the last step, one shorter and one longer, as in the two-point
-//! step-size adaptation of Hansen 2008 ("CMA-ES with two-point step-size adaptation") but for the mean too: it moves to where the
-//! parabola through the three is highest before it goes on. The direction is that of all points, weighed by rank with both signs (Arnold 2006, "Weighted
-//! multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank, best first, and u the direction of the last step:
+//! Where there are few evaluations per weight, what an evolution strategy learns too slowly is how
+//! far to go: the path of CMA-ES's step-size control forgets in about d/3 iterations, and the whole
+//! run may have no more. Here two points of every iteration lie on the line of the last step, one
+//! shorter and one longer, as in the two-point step-size adaptation of Hansen 2008 ("CMA-ES with
+//! two-point step-size adaptation"). But m moves too: to where the parabola through the three is
+//! highest. The direction is that of all points, weighed by rank with both signs (Arnold 2006,
+//! "Weighted multirecombination evolution strategies"). With wᵢ = ln(λ/2 + 1) − ln i, i the rank,
+//! best first, and u the direction of the last step:
 //!
 //! ```text
 //! xᵢ = m + σ s ∘ zᵢ                                                            (1)
@@ -18,41 +20,50 @@
 //!
 //! where v is the parabola through these values; one without a top is highest at the better end.
 //!
-//! *Directions.* zᵢ is not drawn anew in each iteration: it goes on through an orthogonal basis, then through another
-//! ([`Noise::Cosine`]). A step takes m to where the values along it are best, so that on a sphere nothing is left to be
-//! found in the directions of the batch; independent ones would ask for part of it again, and reach the optimum in 2 d evaluations times
-//! a logarithm, where a basis needs d (`tests/line_es.rs`).
+//! *Directions.* The zᵢ go on from iteration to iteration through an orthogonal basis, then through
+//! another ([`Noise::Cosine`]). A step takes m to where the values along it are best, so that on a
+//! sphere nothing is left to be found in the directions of the batch. Independent directions would
+//! ask for part of it again: they reach the optimum in 2 d evaluations times a logarithm, where a
+//! basis needs d (`tests/line_es.rs`).
 //!
-//! *Going back.* On a rugged landscape steps follow the trend, and m is never at the bottom of a hollow. When nothing better was found
-//! for some iterations it goes back to the best point, with shorter steps, until it is as smooth around it as the algorithm takes it to be:
+//! *Going back.* On a rugged landscape steps follow the trend, and m is never at the bottom of a
+//! hollow. So m returns to the best point, with shorter steps, when nothing better was found for
+//! some iterations:
 //!
 //! ```text
 //! five iterations without a better point: m ← x_best,  σ ← σ q,  no u           (7)
 //! ```
 //!
-//! *Sides of the box.* A coordinate that steps keep pushing out of it has an s of 0 in most iterations (`rests.rs`): it stays where it is, and
-//! probes are about the others.
+//! *Sides of the box.* A coordinate that steps keep pushing out of it has an s of 0 in most
+//! iterations (`rests.rs`): it stays where it is, and probes are about the others.
 //!
-//! Steps have the length L whatever the values are, so that a good length is found within a few iterations. The constants were
-//! chosen on rotated and shifted functions in 20 to 100 dimensions; each is flat around its value. Nothing is learned of
-//! scales and correlations: for that there is CMA-ES. Every comparison is believed: this is not for
-//! noisy values.
+//! Steps have the length L whatever the values are, so that a good length is found within a few
+//! iterations. The constants were chosen on rotated and shifted functions in 20 to 100 dimensions;
+//! each is flat around its value. Nothing is learned of scales and correlations: for that there is
+//! CMA-ES. Every comparison is believed: this is not for noisy values.
 //!
-//! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m itself. Before the first step,
-//!   after going back, and of fewer than five points, there is nothing to look along.
-//! - A missing value leaves its point out; of the three on the line the best that is left counts. Of probes fewer than two, or
-//!   equal ones, teach nothing but that it is time to go back, if that is to a better point.
-//! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in the box.
-//! - Coordinates on a grid are rounded where they are evaluated, and s, which elsewhere is 1 or 0, is kept wide enough to leave the
-//!   cell of m (`margin.rs`). That takes the tails of a Gaussian, so that with a grid zᵢ ~ N(0, I); so they are for d < 3, where bases
-//!   have hardly any directions to offer.
-//! - Values must be comparable from iteration to iteration: with models that differ from point to point the best one is a lucky model's. Made for
-//!   [`Alternating`](crate::Alternating), or without decisions.
+//! - λ + 3 points make an iteration: probes first, then the shorter and the longer step, then m
+//!   itself. There is nothing to look along before the first step, after going back, and of fewer
+//!   than five points.
+//! - A missing value leaves its point out; of the three on the line the best that is left counts.
+//!   Fewer than two probes, or equal ones, teach nothing but that it is time to go back, if that is
+//!   to a better point.
+//! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays
+//!   inside.
+//! - Coordinates that not all probes used are learned from those that did, and what fewer than two
+//!   used stays where it is (`active.rs`).
+//! - Coordinates on a grid are rounded where they are evaluated, and s, which elsewhere is 1 or 0,
+//!   is kept wide enough to leave the cell of m (`margin.rs`). That takes the tails of a Gaussian,
+//!   so with a grid zᵢ ~ N(0, I); likewise for d < 3, where bases have hardly any directions.
+//! - Values must be comparable from iteration to iteration. Where models differ from point to point
+//!   the best point is a lucky model's: this is made for [`Alternating`](crate::Alternating), or
+//!   for spaces of one model.
 
 use serde::{Deserialize, Serialize};
 
+use super::active::{Segment, segments};
 use super::buffer::{Buffer, Points};
-use super::diagonal::{Weighed, moments};
+use super::diagonal::{Share, Weighed, moments};
 use super::margin;
 use super::mirror::Boundary;
 use super::recombination::{
@@ -64,26 +75,26 @@ use crate::base::Shared;
 use crate::optimizer::told;
 use crate::setting::SettingError;
 use crate::{
-    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer, simd,
+    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, Used, WeightOptimizer, simd,
 };
 
 /// c: a probe is this many steps away.
 const REACH: f64 = 1.7;
-/// r: how much shorter and longer the points are that are looked at, and the most that a step changes by.
+/// r: how much shorter and longer the two looks are, and the most that a step changes by.
 const RATIO: f64 = 1.45;
-/// p: how much of that the next step takes on.
+/// p: how much of that change the next step keeps.
 const PACE: f64 = 0.4;
 /// b: steps become shorter unless longer ones are better.
 const DECAY: f64 = 0.96;
-/// Iterations without a better point after which it goes back,
+/// Iterations without a better point after which it goes back.
 const PATIENCE: u32 = 5;
-/// and q: how much shorter steps are then.
+/// q: how much shorter steps are after going back.
 const CLOSER: f64 = 0.3;
 /// In fewer dimensions a cosine basis has hardly any directions to offer: four in two.
 const LEAST_FOR_BASES: u32 = 3;
-/// The points that are no probes.
+/// The points of an iteration that are no probes.
 const LOOKS: usize = 3;
-/// Those of them that are not m: a.
+/// a of the two looks.
 const LOOKED: [f64; 2] = [1.0 / RATIO, RATIO];
 
 /// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2.
@@ -113,14 +124,18 @@ pub struct LineEs {
     rests: Rests,
     /// u; empty before the first step, and after going back.
     direction: Vec<f64>,
-    /// Where the bases are drawn from, once there was an ask and if there are any,
+    /// The address of the bases, if there are any, once there was an ask.
     key: Option<u64>,
-    /// and how many of their directions were used.
+    /// How many directions of the bases were used.
     used: u64,
     best: Option<Best>,
     trail: Trail,
     /// How many points wait for their values: probes, those along the last step, and the centre.
     asked: [usize; 3],
+    /// Which coordinates they use,
+    users: Used,
+    /// and of how many the last step was.
+    active: usize,
     /// Σ wᵢ zᵢ and room beside it, then the way to the points on the line.
     #[serde(skip)]
     room: Buffer,
@@ -158,8 +173,9 @@ impl LineEs {
             let (name, accepted) = ("population", "be at least 5");
             return Err(SettingError::must(name, accepted, population as f64));
         }
-        let mut spread = vec![1.0; theta.len()];
-        let population = config.population.unwrap_or_else(|| usual(theta.len()));
+        let dim = theta.len();
+        let mut spread = vec![1.0; dim];
+        let population = config.population.unwrap_or_else(|| usual(dim));
         margin::keep(bounds.as_ref(), population, &mut theta, &mut spread, |_| config.sigma);
         Ok(Self {
             config,
@@ -172,6 +188,8 @@ impl LineEs {
             best: None,
             trail: Trail::default(),
             asked: [0; 3],
+            users: Used::default(),
+            active: dim,
             room: Buffer::default(),
             points: Points::default(),
         })
@@ -199,7 +217,7 @@ impl LineEs {
 
     /// L (Eq. 2)
     fn length(&self) -> f64 {
-        self.sigma * (self.dim() as f64).sqrt() / REACH
+        self.sigma * (self.active as f64).sqrt() / REACH
     }
 
     /// How many of `n` points are of which kind.
@@ -211,7 +229,8 @@ impl LineEs {
         }
     }
 
-    /// a (Eq. 3), by the values of the points that are no probes; 1 where nothing is known to be better.
+    /// a (Eq. 3), by the values of the points that are no probes; 1 where nothing is known to be
+    /// better.
     fn better(&self, values: &[Option<f64>]) -> f64 {
         let [probes, looks, centre] = self.asked;
         if looks + centre < LOOKS {
@@ -241,6 +260,29 @@ impl LineEs {
         Noise::Cosine { key, dim, first }
     }
 
+    /// Those of the probes that count for the coordinates of a segment.
+    fn share(segment: Segment, ranked: &[(u32, f64)]) -> Share {
+        let users = segment.ranked(ranked).unwrap_or_default();
+        let better = log_weights((users.len() / 2) as f64 + 1.0, users.len() / 2);
+        let weights = Recombination::All.weights(&better, users.len());
+        let point = |((row, _), weight): ((u32, f64), f64)| {
+            let (sign, of_square) = (1.0, 0.0);
+            Weighed { row, sign, weight, of_square }
+        };
+        Share { range: segment.range, points: users.into_iter().zip(weights).map(point).collect() }
+    }
+
+    /// Keeps a step along the line from moving what the points on it did not use.
+    fn stay(&mut self, used: &Used) {
+        let [probes, looks, centre] = self.asked;
+        let line = probes..probes + looks + centre;
+        for part in used.parts().iter().filter(|part| !line.clone().all(|at| part.is_used_by(at))) {
+            if let Some(direction) = self.direction.get_mut(part.range.clone()) {
+                direction.fill(0.0);
+            }
+        }
+    }
+
     /// Points on the line of the last step, shorter and longer ones (Eq. 3).
     fn looks(&mut self, ratios: &[f64]) -> Vec<Theta> {
         if ratios.is_empty() {
@@ -268,7 +310,8 @@ impl LineEs {
         self.base.centre.clone()
     }
 
-    /// Keeps the best point; says whether it is time to go back to it. Where all is as good as there, nothing is lost.
+    /// Keeps the best point; says whether it is time to go back to it. Where all is as good as
+    /// there, nothing is lost.
     fn watch(&mut self, values: &[Option<f64>], flat: bool) -> bool {
         let known = (0..self.asked.iter().sum()).filter_map(|at| Some((at, told(values, at)?)));
         let Some((at, value)) = best_of(known) else { return false };
@@ -291,13 +334,16 @@ impl LineEs {
         let base = self.base.change();
         base.centre.clone_from(&best.theta);
         if let Some(spread) = &mut base.spread {
-            base.bounds.iter().for_each(|bounds| self.rests.wake(bounds, &base.centre, spread));
+            if let Some(bounds) = &base.bounds {
+                self.rests.wake(bounds, &base.centre, spread);
+            }
             margin::keep(base.bounds.as_ref(), probes, &mut base.centre, spread, |_| self.sigma);
         }
     }
 }
 
-/// Where the parabola through what was looked at, which is better than m by so much, is highest; none where it has no top.
+/// Where the parabola through what was looked at, which is better than m by so much, is highest;
+/// none where it has no top.
 fn top(better: [f64; 2]) -> Option<f64> {
     let ways = LOOKED.map(|a| a - 1.0);
     let slopes = [better[0] / ways[0], better[1] / ways[1]];
@@ -335,35 +381,37 @@ impl Optimizer for LineEs {
         let rows = ranked(self.asked[0], values);
         let (a, flat) = (self.better(values), !informs(&rows));
         let stuck = self.watch(values, flat);
+        let used = std::mem::take(&mut self.users);
+        self.stay(&used);
         self.asked = [0; 3];
         if stuck {
             return self.go_back(rows.len());
         }
         if flat {
-            self.base.change().spread.iter_mut().for_each(|spread| self.rests.end(spread));
+            if let Some(spread) = &mut self.base.change().spread {
+                self.rests.end(spread);
+            }
             return;
         }
-        let better = log_weights((rows.len() / 2) as f64 + 1.0, rows.len() / 2);
-        let weights = Recombination::All.weights(&better, rows.len());
-        let point = |(&(row, _), &weight): (&(u32, f64), &f64)| Weighed {
-            row,
-            sign: 1.0,
-            weight,
-            of_square: 0.0,
-        };
-        let points: Vec<_> = rows.iter().zip(&weights).map(point).collect();
         let dim = self.dim();
+        let told: Vec<u32> = rows.iter().map(|(index, _)| *index).collect();
+        let segments = segments(&used, dim, &told).into_iter();
+        let shares: Vec<_> = segments.map(|segment| Self::share(segment, &rows)).collect();
         let mut room = std::mem::take(&mut self.room);
         let (step, rest) = room.room(2 * dim).split_at_mut(dim);
-        moments(&self.base, self.sigma, &points, step, rest);
+        moments(&self.base, self.sigma, &shares, step, rest);
 
         let looked = (a - 1.0) * self.length();
+        let learned = shares.iter().filter(|share| !share.points.is_empty());
+        self.active = learned.map(|share| share.range.len()).sum();
         self.sigma = rescaled(self.sigma, DECAY.ln() + PACE * a.ln()); // Eq. 4
         let length = self.length();
         let base = self.base.change();
         let (m, bounds) = (&mut base.centre, base.bounds.as_ref());
         m.iter_mut().zip(&self.direction).for_each(|(m, u)| *m += looked * u);
-        bounds.inspect(|bounds| bounds.clip_continuous(m));
+        if let Some(bounds) = bounds {
+            bounds.clip_continuous(m);
+        }
         let Some(spread) = &mut base.spread else { return };
         rests::pass_over(spread, step);
         let norm = simd::squared_norm(step).sqrt(); // Eq. 5
@@ -373,7 +421,9 @@ impl Optimizer for LineEs {
             *u = if norm > 0.0 { s * (g / norm) } else { 0.0 };
             *m += length * *u; // Eq. 6
         }
-        bounds.inspect(|bounds| self.rests.clip(bounds, m, spread));
+        if let Some(bounds) = bounds {
+            self.rests.clip(bounds, m, spread);
+        }
         rests::pass_over(spread, &mut self.direction);
         margin::keep(bounds, rows.len(), m, spread, |_| self.sigma);
         self.room = room;
@@ -397,5 +447,9 @@ impl WeightOptimizer for LineEs {
 
     fn population(&self) -> usize {
         self.config.population.unwrap_or_else(|| usual(self.dim()))
+    }
+
+    fn used(&mut self, used: Used) {
+        self.users = used;
     }
 }

@@ -25,8 +25,9 @@
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, all of this happens in the coordinates of `mirror.rs`, which maps points into the
-//!   box: an optimum on the boundary is then like any other. Coordinates on a grid are rounded, their mean stays in
-//!   the box, and that is all: there are no margins, and they may stall where σ is small beside the grid's step.
+//!   box: an optimum on the boundary is then like any other. Coordinates on a grid are rounded,
+//!   their mean stays in the box, and that is all: there are no margins, and they may stall where σ
+//!   is small beside the grid's step.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};

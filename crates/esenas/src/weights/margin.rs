@@ -1,11 +1,13 @@
 //! Margins: coordinates on a grid keep being drawn in the cells beside that of their mean.
 //!
-//! Where the objective sees a coordinate rounded, it says nothing of differences within a cell. A deviation
-//! that has become small beside the cell draws nothing but that cell, nothing is learned of the coordinate any more, and
-//! it stays wherever it is: on functions with different scales plain CMA-ES stalls there. Hamano, Saito, Nomura
-//! and Shirakawa 2022, "CMA-ES with margin: lower-bounding marginal probability for mixed-integer black-box
-//! optimization", hold each probability of leaving the cell above a margin, by moving mean and deviation as little as
-//! that takes. With ℓ < m ≤ u the ends of the cell, s the deviation of x ~ N(m, s²), λ points in an iteration and d coordinates:
+//! Where the objective sees a coordinate rounded, it says nothing of differences within a cell. A
+//! deviation that has become small beside the cell draws nothing but that cell, nothing is learned
+//! of the coordinate any more, and it stays wherever it is: on functions with different scales
+//! plain CMA-ES stalls there. Hamano, Saito, Nomura and Shirakawa 2022, "CMA-ES with margin:
+//! lower-bounding marginal probability for mixed-integer black-box optimization", hold each
+//! probability of leaving the cell above a margin, by moving mean and deviation as little as that
+//! takes. With ℓ < m ≤ u the ends of the cell, s the deviation of x ~ N(m, s²), λ points in an
+//! iteration and d coordinates:
 //!
 //! ```text
 //! in a cell between others, P(x ≤ ℓ) ≥ α/2 and P(u < x) ≥ α/2 with α = 1/(λd):
@@ -16,21 +18,24 @@
 //!     m ← u ± min(|m − u|, s Φ⁻¹(1 − α))                                           (4)
 //! ```
 //!
-//! (2) solves P(x ≤ ℓ) = Φ(−a), P(u < x) = Φ(−b) for m and s. Here a side that was likely enough stays as likely as it
-//! was; the paper takes a share of it, below α/2, for the other side. (3) is that of Hamano et al. 2025, "CatCMA
-//! with margin", but for α/2, with which it is the least s that (2) leaves: with (4) alone a mean on the edge of the
-//! outermost cell would let s go to nothing, and then rounding would decide.
+//! (2) solves P(x ≤ ℓ) = Φ(−a), P(u < x) = Φ(−b) for m and s. Here a side that was likely enough
+//! stays as likely as it was; the paper takes a share of it, below α/2, for the other side. (3) is
+//! that of Hamano et al. 2025, "CatCMA with margin", but for α/2, with which it is the least s that
+//! (2) leaves: with (4) alone a mean on the edge of the outermost cell would let s go to nothing,
+//! and then rounding would decide.
 //!
-//! What s is made of is the optimizer's own: with a diagonal covariance it is a coordinate's deviation, which is set; CMA-ES
-//! has the factors A of the paper beside C, and mean and C go on as if there were no margins (with means that A moved,
-//! σ fell too early: they swing within a cell that nothing tells them of). Coordinates that
-//! are not on a grid are left alone: without a grid nothing is done.
+//! What s is made of is the optimizer's own: with a diagonal covariance it is a coordinate's
+//! deviation, which is set; CMA-ES has the factors A of the paper beside C, and mean and C go on as
+//! if there were no margins (with means that A moved, σ fell too early: they swing within a cell
+//! that nothing tells them of). Coordinates that are not on a grid are left alone: without a grid
+//! nothing is done.
 
 use super::start::SIGMA;
 use crate::Bounds;
 
-/// Keeps margins on the coordinates that are on a grid, where an iteration has `told` values (the λ above). The
-/// deviation of coordinate j is `factors[j]` times `unit(j)`, of which the former is changed, as `mean` is.
+/// Keeps margins on the coordinates that are on a grid, where an iteration has `told` values (the λ
+/// above). The deviation of coordinate j is `factors[j]` times `unit(j)`, of which the former is
+/// changed, as `mean` is.
 pub(super) fn keep(
     bounds: Option<&Bounds>,
     told: usize,
@@ -71,7 +76,8 @@ pub(super) fn keep(
 
 /// Φ⁻¹(1 − p) for 0 < p ≤ ½: what a standard Gaussian exceeds with probability p.
 ///
-/// ln(1 − Φ) is concave: Newton's steps on it come down from the bound 1 − Φ(x) ≤ ½ exp(−x²/2) without passing the root.
+/// ln(1 − Φ) is concave: Newton's steps on it come down from the bound 1 − Φ(x) ≤ ½ exp(−x²/2)
+/// without passing the root.
 fn quantile(p: f64) -> f64 {
     let mut x = (-2.0 * (2.0 * p).ln()).max(0.0).sqrt();
     for _ in 0..8 {
@@ -101,7 +107,8 @@ mod tests {
         }
     }
 
-    /// λ = 5 and d = 2, so that α = 0.1. Red when a side that is likely enough is changed too, or both are taken for one.
+    /// λ = 5 and d = 2, so that α = 0.1. Red when a side that is likely enough is changed too, or
+    /// both are taken for one.
     #[test]
     fn means_and_deviations_change_as_little_as_they_must() {
         let bounds = Bounds::new(vec![0.0], vec![4.0], 2).unwrap().with_steps(vec![1.0, 0.0], 2);

@@ -1,8 +1,8 @@
 //! A box as a change of variables: what is learned lives in ℝᵈ, what is evaluated in the box.
 //!
-//! Per coordinate with the interval [l, h], u ↦ x is the identity inside, a parabola within a margin
-//! a of each side that reaches the side at u = l − a and u = h + a, and from there on repeats itself
-//! as in a mirror:
+//! Per coordinate with the interval [l, h], u ↦ x is the identity inside, a parabola within a
+//! margin a of each side that reaches the side at u = l − a and u = h + a, and from there on
+//! repeats itself as in a mirror:
 //!
 //! ```text
 //! x = l + (u − l + a)²/4a   for l − a ≤ u ≤ l + a,   x = u beyond,   likewise at h
@@ -13,8 +13,8 @@
 //! (`BoundTransform`, with its margin), where clipped steps told back stall CMA-ES as soon as many
 //! coordinates end on a boundary.
 //!
-//! Coordinates on a grid are neither mirrored nor cut off, which would bend its cells: those at the ends of a grid reach
-//! as far as there are numbers.
+//! Coordinates on a grid are neither mirrored nor cut off, which would bend its cells: those at the
+//! ends of a grid reach as far as there are numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,8 @@ pub enum Boundary {
     /// coordinates.
     #[default]
     Mirror,
-    /// Points are cut off, and the steps learned from are those to the points as evaluated: the faster
-    /// one while σ is of the order of the box.
+    /// Points are cut off, and the steps learned from are those to the points as evaluated: the
+    /// faster one while σ is of the order of the box.
     Clip,
 }
 
@@ -91,6 +91,9 @@ fn margins((low, high): (f64, f64)) -> (f64, f64) {
 
 /// u ↦ x
 fn image((low, high): (f64, f64), u: f64) -> f64 {
+    if low == f64::NEG_INFINITY {
+        return u;
+    }
     let (below, above) = margins((low, high));
     if (low + below..=high - above).contains(&u) {
         return u;
@@ -110,6 +113,9 @@ fn image((low, high): (f64, f64), u: f64) -> f64 {
 
 /// x ↦ the u nearest to the interval that has x as its image.
 fn origin((low, high): (f64, f64), x: f64) -> f64 {
+    if low == f64::NEG_INFINITY {
+        return x;
+    }
     let (below, above) = margins((low, high));
     if x < low + below {
         low - below + 2.0 * (below * (x - low)).sqrt()
@@ -164,6 +170,13 @@ mod tests {
         assert_eq!(image(interval, -1.0 - below), -1.0);
         assert_eq!(image(interval, 2.0 + above), 2.0);
         assert_eq!(image(interval, 0.7), 0.7);
+    }
+
+    /// Red when margins of ∞ make NaN of a coordinate.
+    #[test]
+    fn what_has_no_interval_is_left_alone() {
+        let interval = (f64::NEG_INFINITY, f64::INFINITY);
+        assert_eq!((image(interval, -7.5), origin(interval, 7.5)), (-7.5, 7.5));
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! Points in pairs m ± δ around the mean of a distribution.
 //!
-//! Brockhoff et al. 2010, "Mirrored sampling and sequential selection for evolution strategies": half the numbers to draw, and
-//! what is even in δ cancels from the step. But where both halves of a pair count, so do their z, and Σ wᵢ zᵢ is shorter than
-//! that of independent z. If selection is by chance and P of λ points' pairs are whole, its variance is
+//! Brockhoff et al. 2010, "Mirrored sampling and sequential selection for evolution strategies":
+//! half the numbers to draw, and what is even in δ cancels from the step. But where both halves of
+//! a pair count, so do their z, and Σ wᵢ zᵢ is shorter than that of independent z. If selection is
+//! by chance and P of λ points' pairs are whole, its variance is
 //!
 //! ```text
 //! 1/μ_eff = Σ wᵢ² − 2P ((Σ wᵢ)² − Σ wᵢ²)/(λ(λ − 1))
 //! ```
 //!
-//! in each coordinate: two ranks drawn without replacement have E[w w′] = ((Σ wᵢ)² − Σ wᵢ²)/(λ(λ − 1)). This takes the
-//! place of Σ wᵢ² wherever steps of the mean are summed up, so that p_σ keeps the length it is measured by. That a pair of
-//! unlike values makes longer steps than chance is then seen as what it is: a slope.
+//! in each coordinate: two ranks drawn without replacement have E[w w′] = ((Σ wᵢ)² − Σ wᵢ²)/(λ(λ −
+//! 1)). This takes the place of Σ wᵢ² wherever steps of the mean are summed up, so that p_σ keeps
+//! the length it is measured by. That a pair of unlike values makes longer steps than chance is
+//! then seen as what it is: a slope.
 
 use std::collections::BTreeSet;
 
@@ -58,8 +60,8 @@ mod tests {
     use crate::weights::recombination::{Recombination, log_weights, normalize};
     use crate::{Purpose, Seed};
 
-    /// The variance of Σ wᵢ zᵢ with ranks dealt by chance. Red when the formula forgets a lone point, or which weights count
-    /// twice.
+    /// The variance of Σ wᵢ zᵢ with ranks dealt by chance. Red when the formula forgets a lone
+    /// point, or which weights count twice.
     #[test]
     fn steps_of_chance_are_as_long_as_mu_eff_says() {
         let mut stream = Seed(4).stream(Purpose::Ask, 0, 0);

@@ -16,9 +16,10 @@
 //! | [`Growing`] | a population that grows with the evaluations spent |
 //! | [`Restarts`] | a new beginning, with a larger population, whenever nothing improves any more |
 //!
-//! Where coordinates are on a grid ([`Bounds::with_steps`](crate::Bounds::with_steps)) all of them hand out points of it. [`CmaEs`],
-//! [`SepCmaEs`], [`Snes`] and [`LineEs`] keep margins there (`margin.rs`), so that they go on drawing other cells than that of their mean; the
-//! others only round, and may stall where σ is small beside the step.
+//! Where coordinates are on a grid ([`Bounds::with_steps`](crate::Bounds::with_steps)) all of them
+//! hand out points of it. [`CmaEs`], [`SepCmaEs`], [`Snes`] and [`LineEs`] keep margins there
+//! (`margin.rs`), so that they go on drawing other cells than that of their mean; the others only
+//! round, and may stall where σ is small beside the step.
 //!
 //! [`Weights`] is any of them, as one value.
 
@@ -33,6 +34,7 @@ macro_rules! pass_on {
     };
 }
 
+mod active;
 mod any;
 mod buffer;
 mod cma_es;
@@ -71,7 +73,7 @@ pub(crate) use start::check_point;
 pub use step::{Adam, ClipUp, Momentum, StepRule};
 pub use stop::{Stop, Tolerances};
 
-use crate::{Optimizer, Theta};
+use crate::{Optimizer, Theta, Used};
 
 /// An optimizer's settings within another's.
 pub type Inner = crate::inner::Inner<WeightsConfig>;
@@ -84,13 +86,17 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
     /// How many points an iteration of it asks for, by its own settings.
     fn population(&self) -> usize;
 
+    /// Which coordinates each point of the last ask used, said before their values are told. If nothing is said, that is
+    /// all of them. One that cannot make use of it learns from all as ever.
+    fn used(&mut self, _used: Used) {}
+
     /// Whether points come in pairs θ + δ, θ − δ, one after the other.
     fn antithetic(&self) -> bool {
         false
     }
 
-    /// How often it has begun anew, at a point of its own choice. A change says that what is learned
-    /// beside it should be unlearned too.
+    /// How often it has begun anew, at a point of its own choice. A change says that what is
+    /// learned beside it should be unlearned too.
     fn restarts(&self) -> u32 {
         0
     }

@@ -9,9 +9,9 @@ use crate::{BLOCK, Noise};
 /// Which points move the mean.
 ///
 /// Half of what a batch says of a gradient is in its worse half. Where d is large beside λ, so that
-/// values are nearly linear in a step, weights of both signs progress up to twice as far with the same
-/// evaluations (Arnold 2006, "Weighted multirecombination evolution strategies"); where d is small,
-/// the way from a bad point need not be a good one.
+/// values are nearly linear in a step, weights of both signs progress up to twice as far with the
+/// same evaluations (Arnold 2006, "Weighted multirecombination evolution strategies"); where d is
+/// small, the way from a bad point need not be a good one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Recombination {
@@ -88,7 +88,8 @@ pub(super) fn damping(dim: usize, mu_eff: f64, c_sigma: f64) -> f64 {
 }
 
 /// Whether h_σ = 0: p_σ, of this length in multiples of the expected one, is too long for p_c to
-/// follow. A young path is short of its stationary length, which is allowed for (Hansen 2016, p. 28).
+/// follow. A young path is short of its stationary length, which is allowed for (Hansen 2016, p.
+/// 28).
 pub(super) fn stalls(length: f64, c_sigma: f64, iteration: u64, dim: usize) -> bool {
     let young = (1.0 - (1.0 - c_sigma).powf(2.0 * (iteration + 1) as f64)).sqrt();
     length / young >= 1.4 + 2.0 / (dim as f64 + 1.0)

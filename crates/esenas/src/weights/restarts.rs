@@ -1,24 +1,25 @@
 //! Restarts: a new beginning whenever nothing improves any more.
 //!
-//! A run ends when its optimizer says so ([`Stop`](super::Stop)), or when its best value has not improved
-//! for 50 + max(100, 5 d) d/λ iterations: of the best, since in a product with a controller the values of a batch
-//! differ for reasons that are not θ's. (With a third of that at d = 20, and without the second d at 100, runs on
-//! ill-conditioned functions were ended before they had learned their scales, of which there are d²/2.) The next one begins anywhere in the box, or without one
-//! a few σ from the first start, with another population:
+//! A run ends when its optimizer says so ([`Stop`](super::Stop)), or when its best value has not
+//! improved for 50 + max(100, 5 d) d/λ iterations: of the best, since in a product with a
+//! controller the values of a batch differ for reasons that are not θ's. (With a third of that at d
+//! = 20, and without the second d at 100, runs on ill-conditioned functions were ended before they
+//! had learned their scales, of which there are d²/2.) The next one begins anywhere in the box, or
+//! without one a few σ from the first start, with another population:
 //!
 //! - [`Regime::Ipop`]: each time twice as large (Auger and Hansen 2005).
-//! - [`Regime::Bipop`]: the same, and in between as many evaluations go to runs with small populations,
-//!   λ₀ · (½ λ/λ₀)^(u²), and σ₀ · 10^(−2v), u and v uniform (Hansen 2009).
+//! - [`Regime::Bipop`]: the same, and in between as many evaluations go to runs with small
+//!   populations, λ₀ · (½ λ/λ₀)^(u²), and σ₀ · 10^(−2v), u and v uniform (Hansen 2009).
 //!
-//! Nothing is forgotten that matters: who searches keeps the best point. What is learned beside θ is told to
-//! begin anew as well ([`WeightOptimizer::restarts`]).
+//! Nothing is forgotten that matters: who searches keeps the best point. What is learned beside θ
+//! is told to begin anew as well ([`WeightOptimizer::restarts`]).
 
 use serde::{Deserialize, Serialize};
 
 use super::{Inner, WeightOptimizer, Weights, WeightsConfig};
 use crate::optimizer::told;
 use crate::setting::SettingError;
-use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta};
+use crate::{Bounds, Noise, Optimizer, Statistics, Stream, Theta, Used};
 
 /// No population is larger.
 const LARGEST: usize = 1 << 20;
@@ -141,20 +142,23 @@ impl Restarts {
     }
 
     fn anywhere(&self, sigma: f64, stream: &mut Stream) -> Vec<f64> {
-        match &self.bounds {
+        let dim = self.start.len();
+        let bounded = |j: usize| self.bounds.as_ref().filter(|bounds| bounds.is_bounded(j));
+        let near = if (0..dim).all(|j| bounded(j).is_some()) {
+            Vec::new()
+        } else {
+            let row = Noise::Gaussian(stream.bits()).row(0, dim);
+            let near = self.start.iter().zip(row).map(|(x, z)| x + sigma * f64::from(z));
+            near.map(|x| if x.is_finite() { x } else { 0.0 }).collect()
+        };
+        let mut place = |j| match bounded(j) {
             Some(bounds) => {
-                let mut place = |j| {
-                    let (low, high) = bounds.interval(j);
-                    (low + stream.unit() * (high - low)).clamp(low, high)
-                };
-                (0..self.start.len()).map(&mut place).collect()
+                let (low, high) = bounds.interval(j);
+                (low + stream.unit() * (high - low)).clamp(low, high)
             }
-            None => {
-                let row = Noise::Gaussian(stream.bits()).row(0, self.start.len());
-                let near = self.start.iter().zip(row).map(|(x, z)| x + sigma * f64::from(z));
-                near.map(|x| if x.is_finite() { x } else { 0.0 }).collect()
-            }
-        }
+            None => near[j],
+        };
+        (0..dim).map(&mut place).collect()
     }
 }
 
@@ -208,6 +212,10 @@ impl Optimizer for Restarts {
 impl WeightOptimizer for Restarts {
     // When a run is over, the population of the next one is not known yet.
     pass_on!(centre -> Theta, population -> usize, antithetic -> bool);
+
+    fn used(&mut self, used: Used) {
+        self.weights.used(used);
+    }
 
     fn restarts(&self) -> u32 {
         self.ended

@@ -1,21 +1,23 @@
 //! Rests: coordinates that every step would push out of the box are probed less and less often.
 //!
-//! Where the optimum lies on sides of the box, most coordinates soon stand there, and a probe can only pull them back in: half of what
-//! probes change is known to be worse, and hides what the other coordinates have to say. So a coordinate that was pushed out is probed in the
-//! iterations 1, 2, 4, 8, … from then on and left where it is in those between, until a step takes it back in. Where the others have
-//! nothing to say, all rests are over.
+//! Where the optimum lies on sides of the box, most coordinates soon stand there, and a probe can
+//! only pull them back in: half of what probes change is known to be worse, and hides what the
+//! other coordinates have to say. So a coordinate that was pushed out is probed in the iterations
+//! 1, 2, 4, 8, … from then on and left where it is in those between, until a step takes it back in.
+//! Where the others have nothing to say, all rests are over.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Bounds;
 
-/// For each coordinate the iterations since it was first pushed out; 0 within the box. Empty until something was.
+/// For each coordinate the iterations since it was first pushed out; 0 within the box. Empty until
+/// something was.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Rests(Vec<u32>);
 
 impl Rests {
-    /// Clips `m`, to where a step has taken it, and says by `spread`, which is 0 there, which coordinates rest. Those on a
-    /// grid never do.
+    /// Clips `m`, to where a step has taken it, and says by `spread`, which is 0 there, which
+    /// coordinates rest. Those on a grid never do.
     pub(super) fn clip(&mut self, bounds: &Bounds, m: &mut [f64], spread: &mut [f64]) {
         self.0.resize(m.len(), 0);
         for (j, (at, (m, s))) in self.0.iter_mut().zip(m.iter_mut().zip(spread)).enumerate() {
@@ -83,7 +85,8 @@ mod tests {
         assert_eq!(probed, [1, 2, 4, 8, 16, 32]);
     }
 
-    /// Red when a coordinate sleeps on where nothing else is left to learn from, or one on a grid is touched.
+    /// Red when a coordinate sleeps on where nothing else is left to learn from, or one on a grid
+    /// is touched.
     #[test]
     fn rests_can_be_ended() {
         let (mut it, mut spread) = (Rests::default(), vec![1.0, 1.0, 3.0]);

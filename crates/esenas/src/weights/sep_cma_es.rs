@@ -27,13 +27,16 @@
 //!   pairs (`mirrored.rs`).
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
+//! - Coordinates that not all points used have the weights, rates and μ_eff of their users, and what fewer than two used stays
+//!   where it is (`active.rs`).
 //! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and σ s is kept wide enough to leave the
 //!   cell of m (`margin.rs`).
 
 use serde::{Deserialize, Serialize};
 
+use super::active::{Segment, segments};
 use super::buffer::Buffer;
-use super::diagonal::{Weighed, moments};
+use super::diagonal::{Share, Weighed, moments};
 use super::margin;
 use super::mirrored::{directions, paired, pairs, place};
 use super::recombination::{
@@ -44,7 +47,7 @@ use super::start::{self, SIGMA};
 use crate::base::Shared;
 use crate::setting::SettingError;
 use crate::{
-    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer, simd,
+    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, Used, WeightOptimizer, simd,
 };
 
 /// Hyperparameters. σ defaults to that of the ES-ENAS paper, Appendix A.2.2.
@@ -83,6 +86,8 @@ pub struct SepCmaEs {
     iteration: u64,
     /// How many points wait for their values.
     asked: usize,
+    /// What they used.
+    used: Used,
     /// Σ wᵢ zᵢ, then Σ wᵢ zᵢ²
     #[serde(skip)]
     moments: Buffer,
@@ -101,6 +106,12 @@ struct Params {
 }
 
 impl Params {
+    /// With these points, best first.
+    fn of(dim: usize, ranked: &[(u32, f64)], config: &SepCmaEsConfig) -> Self {
+        let pairs = pairs(config.mirrored, ranked);
+        Self::new(dim, ranked.len(), pairs, config.recombination)
+    }
+
     /// `pairs` of those told are the two halves of one.
     fn new(dim: usize, told: usize, pairs: usize, recombination: Recombination) -> Self {
         let d = dim as f64;
@@ -144,12 +155,30 @@ impl SepCmaEs {
             path: vec![0.0; dim],
             iteration: 0,
             asked: 0,
+            used: Used::default(),
             moments: Buffer::default(),
         })
     }
 
     fn dim(&self) -> usize {
         self.base.centre.len()
+    }
+
+    /// What the coordinates of a segment are learned with, if they are, and from which points.
+    fn learned(&self, segment: Segment, ranked: &[(u32, f64)]) -> (Option<Params>, Share) {
+        let Some(users) = segment.ranked(ranked) else {
+            return (None, Share { range: segment.range, points: Vec::new() });
+        };
+        let p = Params::of(self.dim(), &users, &self.config);
+        let point = |(&(index, _), &(weight, of_square)): (&(u32, f64), &(f64, f64))| {
+            let (row, sign) = place(self.config.mirrored, index);
+            Weighed { row, sign, weight, of_square }
+        };
+        let mut points: Vec<_> = users.iter().zip(&p.weights).map(point).collect();
+        if self.config.mirrored {
+            points.sort_by_key(|point| point.row);
+        }
+        (Some(p), Share { range: segment.range, points })
     }
 
     /// σ
@@ -170,6 +199,8 @@ struct Update<'a> {
     keep: f64,
     push: f64,
     sigma: f64,
+    /// By how much the step of few users is shortened.
+    factor: f64,
     m: &'a mut [f64],
     s: &'a mut [f64],
     path: &'a mut [f64],
@@ -182,11 +213,11 @@ impl pulp::WithSimd for Update<'_> {
 
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) {
-        let Self { p: &Params { c_c, c_1, c_mu, .. }, keep, push, sigma, .. } = self;
+        let Self { p: &Params { c_c, c_1, c_mu, .. }, keep, push, sigma, factor, .. } = self;
         let coordinates = self.m.iter_mut().zip(self.s).zip(self.path);
         for (((m, s), path), (z, z_squared)) in coordinates.zip(self.z.iter().zip(self.z_squared)) {
             let step = *s * z;
-            *m += sigma * step; // Eq. 2
+            *m += sigma * (factor * step); // Eq. 2
             *path = (1.0 - c_c) * *path + push * step; // Eq. 5
             let variance = *s * *s;
             let learned = c_1 * *path * *path + c_mu * (variance * z_squared);
@@ -211,34 +242,48 @@ impl Optimizer for SepCmaEs {
 
     fn tell(&mut self, values: &[Option<f64>]) {
         let rows = ranked(std::mem::take(&mut self.asked), values);
+        let used = std::mem::take(&mut self.used);
         if !informs(&rows) {
             return;
         }
         let dim = self.dim();
-        let pairs = pairs(self.config.mirrored, &rows);
-        let p = Params::new(dim, rows.len(), pairs, self.config.recombination);
-        let point = |(&(index, _), &(weight, of_square)): (&(u32, f64), &(f64, f64))| {
-            let (row, sign) = place(self.config.mirrored, index);
-            Weighed { row, sign, weight, of_square }
-        };
-        let mut points: Vec<_> = rows.iter().zip(&p.weights).map(point).collect();
-        if self.config.mirrored {
-            points.sort_by_key(|point| point.row);
-        }
+        let told: Vec<u32> = rows.iter().map(|(index, _)| *index).collect();
+        let segments = segments(&used, dim, &told);
+        let (learned, shares): (Vec<_>, Vec<_>) =
+            segments.into_iter().map(|segment| self.learned(segment, &rows)).unzip();
+        let p = Params::of(dim, &rows, &self.config);
         self.iteration += 1;
 
         let (z, z_squared) = self.moments.room(2 * dim).split_at_mut(dim);
-        moments(&self.base, self.sigma, &points, z, z_squared);
-        follow(&mut self.sigma_path, p.c_sigma, p.mean_mu_eff, z); // Eq. 3
+        moments(&self.base, self.sigma, &shares, z, z_squared);
+        for (own, Share { range, .. }) in learned.iter().zip(&shares) {
+            let Some(own) = own else { continue };
+            let (path, z) = (&mut self.sigma_path[range.clone()], &z[range.clone()]);
+            follow(path, p.c_sigma, own.mean_mu_eff, z); // Eq. 3
+        }
 
         let length = simd::squared_norm(&self.sigma_path).sqrt() / expected_norm(dim);
         let stalled = stalls(length, p.c_sigma, self.iteration, dim);
-        let keep = 1.0 - p.c_1 - p.c_mu + if stalled { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
-        let push = if stalled { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mean_mu_eff).sqrt() };
+        let mu_eff = p.mean_mu_eff;
         let base = self.base.change();
         let Some(spread) = &mut base.spread else { return };
-        let (m, path, sigma) = (&mut base.centre, &mut self.path, self.sigma);
-        simd::run(Update { p: &p, keep, push, sigma, m, s: spread, path, z, z_squared });
+        for (own, Share { range, .. }) in learned.iter().zip(&shares) {
+            let Some(p) = own else { continue };
+            let turn = p.c_c * (2.0 - p.c_c);
+            let at = || range.clone();
+            simd::run(Update {
+                p,
+                keep: 1.0 - p.c_1 - p.c_mu + if stalled { p.c_1 * turn } else { 0.0 },
+                push: if stalled { 0.0 } else { (turn * p.mean_mu_eff).sqrt() },
+                sigma: self.sigma,
+                factor: (p.mean_mu_eff / mu_eff).sqrt(),
+                m: &mut base.centre[at()],
+                s: &mut spread[at()],
+                path: &mut self.path[at()],
+                z: &z[at()],
+                z_squared: &z_squared[at()],
+            });
+        }
         let bounds = base.bounds.as_ref();
         bounds.inspect(|bounds| bounds.clip_continuous(&mut base.centre));
         self.sigma = rescaled(self.sigma, p.c_sigma / p.d_sigma * (length - 1.0)); // Eq. 4
@@ -259,6 +304,10 @@ impl WeightOptimizer for SepCmaEs {
 
     fn population(&self) -> usize {
         self.config.population.unwrap_or_else(|| default_population(self.dim()))
+    }
+
+    fn used(&mut self, used: Used) {
+        self.used = used;
     }
 
     fn antithetic(&self) -> bool {

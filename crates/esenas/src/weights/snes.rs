@@ -17,19 +17,24 @@
 //!   point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
+//! - Coordinates that not all points used have the utilities of their users, and what fewer than two used stays where it is
+//!   (`active.rs`).
 //! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and s is kept wide enough to leave the
 //!   cell of m (`margin.rs`).
 
 use serde::{Deserialize, Serialize};
 
+use super::active::{Segment, segments};
 use super::buffer::Buffer;
-use super::diagonal::{Weighed, moments};
+use super::diagonal::{Share, Weighed, moments};
 use super::margin;
-use super::recombination::{default_population, informs, ranked};
+use super::recombination::{default_population, effective, informs, ranked};
 use super::start::{self, SIGMA};
 use crate::base::Shared;
 use crate::setting::SettingError;
-use crate::{Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, WeightOptimizer};
+use crate::{
+    Base, Bounds, Noise, Optimizer, Probe, Statistics, Stream, Theta, Used, WeightOptimizer,
+};
 
 /// Hyperparameters. The rates default to those of Schaul et al. 2011, Table 1; σ to that of the
 /// ES-ENAS paper, Appendix A.2.2.
@@ -60,6 +65,8 @@ pub struct Snes {
     base: Shared,
     /// How many points wait for their values.
     asked: usize,
+    /// What they used.
+    used: Used,
     /// Σ uₖ zₖ, then Σ uₖ zₖ²
     #[serde(skip)]
     moments: Buffer,
@@ -84,7 +91,7 @@ impl Snes {
         let population = config.population.unwrap_or_else(|| default_population(theta.len()));
         margin::keep(bounds.as_ref(), population, &mut theta, &mut spread, |_| 1.0);
         let base = Shared::new(Base::new(theta, Some(spread), bounds));
-        Ok(Self { config, base, asked: 0, moments: Buffer::default() })
+        Ok(Self { config, base, asked: 0, used: Used::default(), moments: Buffer::default() })
     }
 
     fn dim(&self) -> usize {
@@ -122,22 +129,30 @@ impl Optimizer for Snes {
 
     fn tell(&mut self, values: &[Option<f64>]) {
         let rows = ranked(std::mem::take(&mut self.asked), values);
+        let used = std::mem::take(&mut self.used);
         if !informs(&rows) {
             return;
         }
-        let utilities = utilities(rows.len());
-        let point = |(&(row, _), &u): (&(u32, f64), &f64)| Weighed {
-            row,
-            sign: 1.0,
-            weight: u,
-            of_square: u,
+        let point = |((row, _), u): ((u32, f64), f64)| {
+            let (sign, weight, of_square) = (1.0, u, u);
+            Weighed { row, sign, weight, of_square }
         };
-        let points: Vec<_> = rows.iter().zip(&utilities).map(point).collect();
+        let all = effective(&utilities(rows.len()));
+        let share = |segment: Segment| {
+            let users = segment.ranked(&rows).unwrap_or_default();
+            let mut utilities = utilities(users.len());
+            let factor = (effective(&utilities) / all).sqrt();
+            utilities.iter_mut().for_each(|u| *u *= factor);
+            let points = users.into_iter().zip(utilities).map(point).collect();
+            Share { range: segment.range, points }
+        };
+        let told: Vec<u32> = rows.iter().map(|(index, _)| *index).collect();
+        let shares: Vec<_> = segments(&used, self.dim(), &told).into_iter().map(share).collect();
         // Σ uₖ = 0, so that Σ uₖ (zₖ² − 1) is Σ uₖ zₖ².
         let (step, rate) = (self.config.step_size, 0.5 * self.sigma_rate());
         let dim = self.dim();
         let (first, second) = self.moments.room(2 * dim).split_at_mut(dim);
-        moments(&self.base, 1.0, &points, first, second);
+        moments(&self.base, 1.0, &shares, first, second);
         let base = self.base.change();
         let Some(spread) = &mut base.spread else { return };
         let coordinates = base.centre.iter_mut().zip(&mut *spread).zip(first.iter().zip(&*second));
@@ -157,6 +172,10 @@ impl Optimizer for Snes {
 }
 
 impl WeightOptimizer for Snes {
+    fn used(&mut self, used: Used) {
+        self.used = used;
+    }
+
     fn centre(&self) -> Theta {
         Theta::centre(self.base.share())
     }

@@ -16,7 +16,8 @@ pub enum Stop {
     TolX,
     /// A standard deviation has grown by `tolfacupx`: the first σ was far too small.
     TolFacUpX,
-    /// The values of this iteration and the best ones of the last many differ by less than `tolfun`.
+    /// The values of this iteration and the best ones of the last many differ by less than
+    /// `tolfun`.
     TolFun,
     /// The best values of the last many iterations differ by less than `tolfunhist`.
     TolFunHist,

@@ -1,9 +1,10 @@
-//! How far the gradient turns from one iteration to the next: near 1 the step size could grow, near 0
-//! gradients are noise, below 0 the steps are too long.
+//! How far the gradient turns from one iteration to the next: near 1 the step size could grow, near
+//! 0 gradients are noise, below 0 the steps are too long.
 //!
-//! The last gradient is kept as a direction, in single precision and at no more than [`KEPT`] coordinates
-//! spread over all of them, so that a checkpoint of a million weights does not hold them twice. With more
-//! weights than that the cosine is therefore an estimate, of standard error 1/√[`KEPT`] = 0.03.
+//! The last gradient is kept as a direction, in single precision and at no more than [`KEPT`]
+//! coordinates spread over all of them, so that a checkpoint of a million weights does not hold
+//! them twice. With more weights than that the cosine is therefore an estimate, of standard error
+//! 1/√[`KEPT`] = 0.03.
 
 use serde::{Deserialize, Serialize};
 

@@ -33,8 +33,8 @@ fn the_boundary_is_followed_where_the_best_step_runs_along_it() {
     assert!(o.centre().to_vec().iter().all(|x| (x - 1.0).abs() < 1e-6), "{o:?}");
 }
 
-/// Red when points that the box cut off count against their directions: then σ collapses on the first sides that
-/// are met, anywhere in the box.
+/// Red when points that the box cut off count against their directions: then σ collapses on the
+/// first sides that are met, anywhere in the box.
 #[test]
 fn clipped_steps_find_a_corner() {
     const DIM: usize = 12;

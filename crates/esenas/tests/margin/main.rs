@@ -88,8 +88,8 @@ fn tail(at: f64) -> f64 {
     sum * width / 3.0 / std::f64::consts::TAU.sqrt()
 }
 
-/// Asserts of every coordinate that its mean's cell is left with the probability promised, α/2 on either side or α
-/// where there is one side.
+/// Asserts of every coordinate that its mean's cell is left with the probability promised, α/2 on
+/// either side or α where there is one side.
 fn assert_margins(o: &impl Subject, (low, high): (f64, f64), steps: &[f64]) {
     let alpha = 1.0 / (o.population() * steps.len()) as f64;
     for (j, ((mean, deviation), step)) in o.distribution().into_iter().zip(steps).enumerate() {
@@ -114,7 +114,8 @@ fn assert_margins(o: &impl Subject, (low, high): (f64, f64), steps: &[f64]) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Red when a side, an end of the grid or a coordinate is forgotten, or a margin is taken before σ has changed.
+    /// Red when a side, an end of the grid or a coordinate is forgotten, or a margin is taken
+    /// before σ has changed.
     #[test]
     fn every_cell_is_left_with_the_probability_promised(
         sigma in prop_oneof![Just(1e-9), Just(0.03), Just(1.0), Just(300.0)],
@@ -179,9 +180,9 @@ fn everybody_hands_out_points_of_the_grid_and_keeps_their_own() {
     check(es);
 }
 
-/// Equivalence by degeneration: no coordinate on the grid, or cells far below every deviation, leave the points of the
-/// optimizer without a grid: the former bit for bit, the latter to the width of a cell. Red when margins act where
-/// they need not.
+/// Equivalence by degeneration: no coordinate on the grid, or cells far below every deviation,
+/// leave the points of the optimizer without a grid: the former bit for bit, the latter to the
+/// width of a cell. Red when margins act where they need not.
 #[test]
 fn margins_that_are_not_needed_change_nothing() {
     fn check<O: Subject>() {
@@ -206,8 +207,8 @@ fn margins_that_are_not_needed_change_nothing() {
     check::<Snes>();
 }
 
-/// With every coordinate on a grid and σ far below its step nothing but margins finds anything. Red when they are not
-/// kept from the start on.
+/// With every coordinate on a grid and σ far below its step nothing but margins finds anything. Red
+/// when they are not kept from the start on.
 #[test]
 fn a_first_sigma_below_the_step_is_no_dead_end() {
     fn check<O: Subject>() {
@@ -223,7 +224,8 @@ fn a_first_sigma_below_the_step_is_no_dead_end() {
     check::<Snes>();
 }
 
-/// On a grid most values are equal long before the end. Red when CMA-ES calls that an end, or when it never does.
+/// On a grid most values are equal long before the end. Red when CMA-ES calls that an end, or when
+/// it never does.
 #[test]
 fn equal_values_are_no_end_until_the_neighbours_were_seen() {
     let bounds = Bounds::new(vec![0.0], vec![9.0], 5).unwrap().with_steps(vec![1.0], 5).unwrap();

@@ -1,9 +1,11 @@
-//! Evaluations to reach f ≤ 1e-9 where half of the coordinates are on a grid, beside those of `CMAwM` of cmaes 0.13.1,
-//! its authors' own: medians over seeds 1 … 15, by `bench/peers/margin_reference.py`, which states the setting.
+//! Evaluations to reach f ≤ 1e-9 where half of the coordinates are on a grid, beside those of
+//! `CMAwM` of cmaes 0.13.1, its authors' own: medians over seeds 1 … 15, by
+//! `bench/peers/margin_reference.py`, which states the setting.
 
 use super::*;
 
-/// Runs that need more do not arrive. Those of the package could go on for 200,000, and none arrived after 29,082.
+/// Runs that need more do not arrive. Those of the package could go on for 200,000, and none
+/// arrived after 29,082.
 const LIMIT: usize = 40_000;
 
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +81,8 @@ fn median<O: Subject>(f: Function, dim: usize, margins: bool) -> (f64, usize) {
     (all.get(all.len() / 2).map_or(f64::INFINITY, |n| *n as f64), all.len())
 }
 
-/// Asserts that `least` of the 15 runs arrive, and that their median is within a fifth of `reference`.
+/// Asserts that `least` of the 15 runs arrive, and that their median is within a fifth of
+/// `reference`.
 fn compare(f: Function, least: usize, reference: f64) {
     let (median, arrived) = median::<CmaEs>(f, 20, true);
     let ratio = median / reference;
@@ -97,9 +100,10 @@ fn cma_es_is_that_with_margin() {
     compare(OneMax, 15, 3622.0);
 }
 
-/// Where coordinates on the grid have the smaller weights they are decided last, when σ is small: nobody who only rounds
-/// arrives, of the package's 15 runs none, with margins 7. Deviations that are widened themselves, and with them the
-/// steps of the mean, do better than the factors of CMA-ES.
+/// Where coordinates on the grid have the smaller weights they are decided last, when σ is small:
+/// nobody who only rounds arrives, of the package's 15 runs none, with margins 7. Deviations that
+/// are widened themselves, and with them the steps of the mean, do better than the factors of
+/// CMA-ES.
 #[test]
 fn margins_find_what_rounding_does_not() {
     compare(Reversed, 7, 13245.0);

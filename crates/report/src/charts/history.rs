@@ -1,4 +1,4 @@
-//! How good the search is: the score of the centre, and the best value so far.
+//! How good the search is: the score of the centre, and that of the best candidate so far.
 
 use super::Chart;
 use super::series::{Between, Group};
@@ -14,7 +14,7 @@ pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
         ..Panel::default()
     };
     let mut centre = panel("Centre: mean ± standard deviation", "score");
-    let mut best = panel("Best so far", "value");
+    let mut best = panel("Best so far", "score");
     for (colour, group) in groups.iter().enumerate() {
         let stroke = Stroke::nth(colour);
         let mean = |point: &Point| point.record.centre.map(|centre| centre.mean);

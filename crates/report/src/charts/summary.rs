@@ -8,7 +8,7 @@ use crate::{Data, Table};
 /// A row for each study, or for several that differ in their seed alone: mean ± standard error.
 pub fn summary(studies: &[Data]) -> Table {
     let mut table =
-        Table::new(["study", "seeds", "evaluations each", "best value", "centre in the end"]);
+        Table::new(["study", "seeds", "evaluations each", "best score", "centre in the end"]);
     for group in Group::all(studies, Along::Iterations) {
         let over = |of: &dyn Fn(&Data) -> Option<f64>| {
             let all: Vec<f64> = group.seeds.iter().filter_map(|data| of(data)).collect();
@@ -24,7 +24,7 @@ pub fn summary(studies: &[Data]) -> Table {
             group.seeds[0].name.clone(),
             group.seeds.len().to_string(),
             evaluations.iter().sum::<u64>().div_ceil(evaluations.len() as u64).to_string(),
-            over(&|data| data.progress.best.as_ref().map(|best| best.value)),
+            over(&|data| data.progress.best.as_ref().map(|best| best.reported())),
             over(&centre),
         ]);
     }

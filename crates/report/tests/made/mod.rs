@@ -54,7 +54,7 @@ impl Models for Three {
     }
 
     fn measure(&self) -> Option<Measure> {
-        Some(Measure { name: "edges".to_owned(), target: Some(1.0) })
+        Some(Measure { name: "edges".to_owned(), target: Some(1.0), minimized: false })
     }
 
     fn size(&self, dna: &[u8]) -> Option<f64> {
@@ -120,7 +120,14 @@ fn commit(writer: &mut Writer, seed: u64, shift: f64, iteration: u64, model: &st
     let (record, evaluations, checkpoint) = (&record, &evaluations[..], &b"state"[..]);
     let best = iteration.is_multiple_of(4).then_some(&best);
     writer
-        .commit(&Iteration { record, timings, evaluations, checkpoint, best, belief: None })
+        .commit(&Iteration {
+            record,
+            timings,
+            evaluations,
+            checkpoint: &checkpoint,
+            best,
+            belief: None,
+        })
         .unwrap();
 }
 

@@ -16,8 +16,8 @@ use crate::study::StudyError;
 use crate::{Evaluation, Outcome};
 
 impl Kind for HybridConfig {
-    fn dimension(&self) -> usize {
-        self.d_con
+    fn flat(&self) -> Option<usize> {
+        Some(self.d_con)
     }
 
     fn space(&self) -> Space {

@@ -19,8 +19,9 @@ pub struct CallableProblem {
     pub name: String,
     /// 𝓜
     pub space: Space,
-    /// d
-    pub dimension: usize,
+    /// How many coordinates θ has beside the models. Left out, θ are the numbers of the space.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimension: Option<usize>,
     /// The box of θ.
     #[serde(default)]
     pub bounds: Option<BoxConfig>,
@@ -36,17 +37,23 @@ impl CallableProblem {
     /// A function over `space` and ℝᵈ with `dimension` coordinates, started at zero.
     pub fn new(space: Space, dimension: usize) -> Self {
         let start = StartConfig::default();
+        let dimension = Some(dimension);
         Self { name: String::new(), space, dimension, bounds: None, steps: None, start }
+    }
+
+    /// A function over the designs of `space`, whose numbers are θ.
+    pub fn of(space: Space) -> Self {
+        Self { dimension: None, ..Self::new(space, 0) }
     }
 }
 
 impl Kind for CallableProblem {
-    fn dimension(&self) -> usize {
+    fn flat(&self) -> Option<usize> {
         self.dimension
     }
 
-    fn least_dimension(&self) -> usize {
-        0
+    fn is_own(&self) -> bool {
+        true
     }
 
     fn space(&self) -> Space {

@@ -24,8 +24,9 @@ pub struct CommandProblem {
     pub directory: Option<PathBuf>,
     /// 𝓜
     pub space: Space,
-    /// d
-    pub dimension: usize,
+    /// How many coordinates θ has beside the models. Left out, θ are the numbers of the space.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dimension: Option<usize>,
     /// The box of θ.
     #[serde(default)]
     pub bounds: Option<BoxConfig>,
@@ -66,12 +67,12 @@ fn ten_thousand() -> usize {
 }
 
 impl Kind for CommandProblem {
-    fn dimension(&self) -> usize {
+    fn flat(&self) -> Option<usize> {
         self.dimension
     }
 
-    fn least_dimension(&self) -> usize {
-        0
+    fn is_own(&self) -> bool {
+        true
     }
 
     fn space(&self) -> Space {

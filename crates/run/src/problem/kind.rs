@@ -5,10 +5,11 @@
 //! the schema test writes the rest.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use esenas::controllers::ControllerConfig;
 use esenas::weights::WeightsConfig;
-use esenas::{Bounds, JointConfig, Seed, Space};
+use esenas::{Bounds, JointConfig, Layout, Purpose, Seed, Space};
 
 use crate::evaluator::Evaluator;
 use crate::spec::{BoxConfig, Fault, StartConfig, StepsConfig};
@@ -16,18 +17,34 @@ use crate::study::StudyError;
 
 /// The settings of one kind of problem.
 pub(crate) trait Kind {
-    /// d
-    fn dimension(&self) -> usize;
+    /// How many coordinates a flat θ beside the models has; none where θ are the numbers of the space.
+    fn flat(&self) -> Option<usize>;
 
-    /// The least d that makes sense: 0 where there may be choices alone.
-    fn least_dimension(&self) -> usize {
-        1
+    /// Whether the objective is the user's own: it may be minimized, and have no weights.
+    fn is_own(&self) -> bool {
+        false
     }
 
     /// 𝓜
     fn space(&self) -> Space;
 
-    /// The box of θ.
+    /// d
+    fn dimension(&self) -> usize {
+        self.flat().unwrap_or_else(|| self.layout().map_or(0, |layout| layout.dim()))
+    }
+
+    /// Which coordinates of θ are which numbers of a design, or which of the settings is wrong.
+    fn layout(&self) -> Result<Layout, Fault> {
+        let space = Arc::new(self.space());
+        match self.flat() {
+            Some(dim) => Ok(Layout::flat(space, dim, self.region()?)),
+            None => {
+                Layout::new(space).map_err(|error| Fault::new("problem.space", error.to_string()))
+            }
+        }
+    }
+
+    /// The box of a flat θ.
     fn bounds(&self) -> Option<BoxConfig> {
         None
     }
@@ -37,7 +54,7 @@ pub(crate) trait Kind {
         None
     }
 
-    /// The box and the grids as the optimizers take them, or which of the settings is wrong.
+    /// The box and the grids of a flat θ in the user's units, or which of the settings is wrong.
     fn region(&self) -> Result<Option<Bounds>, Fault> {
         let dim = self.dimension();
         let bounds = self.bounds().map(|bounds| bounds.bounds(dim)).transpose();
@@ -67,9 +84,16 @@ pub(crate) trait Kind {
         StartConfig::default()
     }
 
-    /// The first θ of a study with this seed, or what is wrong with the setting.
-    fn theta(&self, seed: Seed, bounds: Option<&Bounds>) -> Result<Vec<f64>, String> {
-        self.start().theta(seed, self.dimension(), bounds)
+    /// The first θ of a study with this seed, in the coordinates of the optimizer, or what is wrong
+    /// with the setting.
+    fn theta(&self, seed: Seed, layout: &Layout) -> Result<Vec<f64>, Fault> {
+        let Some(dim) = self.flat() else {
+            return Ok(layout.start(&mut seed.stream(Purpose::Start, 0, 1)));
+        };
+        let theta = self.start().theta(seed, dim, self.region()?.as_ref());
+        let mut theta = theta.map_err(|what| Fault::new("problem.start", what))?;
+        layout.to_optimizer(&mut theta);
+        Ok(theta)
     }
 
     /// Refuses settings that cannot run. Called before anything else.
@@ -80,6 +104,35 @@ pub(crate) trait Kind {
     /// Refuses what cannot be evaluated on this machine. Called before evaluations, not of records.
     fn ready(&self) -> Result<(), Fault> {
         Ok(())
+    }
+
+    /// Refuses numbers that are said twice, and a problem that has nothing to search.
+    fn check_numbers(&self) -> Result<(), Fault> {
+        let space = self.space();
+        if self.flat().is_some() {
+            let help = "leave out the dimension, or take the numbers out of the space";
+            return match space.places() {
+                0 => Ok(()),
+                _ => {
+                    Err(Fault::new("problem.dimension", "the space has numbers itself").help(help))
+                }
+            };
+        }
+        let given = [
+            ("problem.bounds", self.bounds().is_some()),
+            ("problem.steps", self.steps().is_some()),
+            ("problem.start", self.start() != StartConfig::default()),
+        ];
+        if let Some((key, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+            let help = "give the dimension of θ, or say it where the space has the numbers";
+            return Err(Fault::new(key, "is about a flat θ, and there is none").help(help));
+        }
+        if space.is_constant() {
+            let help = "give it choices, or numbers such as { real = [0.0, 1.0] }";
+            let what = "has one model and no numbers: there is nothing to search";
+            return Err(Fault::new("problem.space", what).help(help));
+        }
+        self.layout().map(|_| ())
     }
 
     /// What `[weights]` is where the study leaves it open: the paper's settings for such problems.
@@ -95,6 +148,11 @@ pub(crate) trait Kind {
     /// How often the centre is evaluated where the study leaves it open.
     fn centre(&self) -> u32 {
         JointConfig::default().centre
+    }
+
+    /// Whether the controller learns from them where the study leaves it open.
+    fn centre_teaches(&self) -> bool {
+        JointConfig::default().centre_teaches
     }
 
     /// Whether θ are the weights of a policy, and values the returns of its episodes.

@@ -1,6 +1,7 @@
 //! What an objective is, and what it gets to see.
 
-use esenas::{Dna, Purpose, Seed, Space, Stream};
+use esenas::space::Design;
+use esenas::{Dna, Layout, Purpose, Role, Seed, Space, Stream};
 use serde_json::Value;
 
 use crate::{Evaluation, Outcome};
@@ -50,19 +51,28 @@ impl Objective for Box<dyn Objective + '_> {
     }
 }
 
-/// One candidate, as an objective gets it.
+/// One candidate, as an objective gets it: everything in the user's units.
 #[derive(Clone, Copy, Debug)]
 pub struct Point<'a> {
     /// m
     pub model: Model<'a>,
     /// θ
     pub theta: &'a [f64],
+    pub(crate) layout: &'a Layout,
+    /// What it is evaluated for.
+    pub role: Role,
     pub(crate) seed: Seed,
     pub(crate) iteration: u32,
     pub(crate) index: u32,
 }
 
-impl Point<'_> {
+impl<'a> Point<'a> {
+    /// The design that m and θ stand for: arrays of it are views of θ.
+    pub fn design(&self) -> Design<'a> {
+        // A controller only proposes what is in its space.
+        self.layout.design(self.model.dna, self.theta)
+    }
+
     /// Where this evaluation's randomness comes from.
     pub fn stream(&self) -> Stream {
         self.seed.stream(Purpose::Evaluate, self.iteration, self.index)

@@ -11,9 +11,10 @@ mod trained;
 
 use std::num::NonZeroUsize;
 
+use esenas::controllers::{ControllerConfig, RegularizedEvolutionConfig};
 use esenas::weights::{EsConfig, WeightsConfig};
-use esenas::{Bounds, Purpose, Seed, Space};
-use esenas_control::policy::PolicyError;
+use esenas::{Layout, Purpose, Seed, Space};
+use esenas_control::policy::{Initial, PolicyError};
 use esenas_control::{Actions, Policy, PolicyConfig};
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +53,10 @@ pub struct RlConfig {
     /// Which candidates share the starts of their episodes.
     #[serde(default)]
     pub starts: Starts,
-    /// The first θ is drawn from U(−scale, scale); the policy says how wide when not given.
+    /// What the first weights are drawn from.
+    #[serde(default)]
+    pub initial: Initial,
+    /// How wide: U(−scale, scale), or N(0, scale²). The policy says when not given.
     #[serde(default)]
     pub scale: Option<f64>,
 }
@@ -114,8 +118,8 @@ impl RlConfig {
 }
 
 impl Kind for RlConfig {
-    fn dimension(&self) -> usize {
-        self.checked().dimension()
+    fn flat(&self) -> Option<usize> {
+        Some(self.checked().dimension())
     }
 
     fn space(&self) -> Space {
@@ -123,10 +127,10 @@ impl Kind for RlConfig {
     }
 
     /// A policy knows where it is best begun.
-    fn theta(&self, seed: Seed, _bounds: Option<&Bounds>) -> Result<Vec<f64>, String> {
+    fn theta(&self, seed: Seed, _: &Layout) -> Result<Vec<f64>, Fault> {
         let policy = self.checked();
-        let scale = self.scale.unwrap_or_else(|| policy.scale());
-        Ok(policy.start(scale, &mut seed.stream(Purpose::Start, 0, 1)))
+        let scale = self.scale.unwrap_or_else(|| policy.scale(self.initial));
+        Ok(policy.start(self.initial, scale, &mut seed.stream(Purpose::Start, 0, 1)))
     }
 
     fn check(&self) -> Result<(), Fault> {
@@ -148,9 +152,23 @@ impl Kind for RlConfig {
         WeightsConfig::Es(EsConfig::reinforcement_learning())
     }
 
+    /// Section 4.3.2: the controller sees 150 values, those of 75 pairs.
+    fn controller(&self) -> ControllerConfig {
+        let population = Some(150);
+        ControllerConfig::RegularizedEvolution(RegularizedEvolutionConfig {
+            population,
+            ..Default::default()
+        })
+    }
+
     /// Appendix A.2.2: 50.
     fn centre(&self) -> u32 {
         50
+    }
+
+    /// Section 4.3.2: of 200 values the controller sees 150.
+    fn centre_teaches(&self) -> bool {
+        false
     }
 
     fn is_policy(&self) -> bool {

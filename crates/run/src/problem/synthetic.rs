@@ -95,8 +95,8 @@ impl SyntheticConfig {
 }
 
 impl Kind for SyntheticConfig {
-    fn dimension(&self) -> usize {
-        self.dimension
+    fn flat(&self) -> Option<usize> {
+        Some(self.dimension)
     }
 
     fn space(&self) -> Space {
@@ -133,7 +133,7 @@ impl Kind for SyntheticConfig {
 pub struct Synthetic {
     config: SyntheticConfig,
     hidden: Dna,
-    /// Of neighbouring axes of the ellipsoid.
+    /// The ratio of neighbouring axes of the ellipsoid.
     ratio: f64,
 }
 
@@ -299,11 +299,14 @@ mod tests {
     fn noise_depends_on_the_address_alone() {
         let config = SyntheticConfig { noise: 1.0, ..SyntheticConfig::default() };
         let (problem, space) = (config.build(), config.space());
+        let layout = config.layout().unwrap();
         let dna = problem.best_model();
         let theta = problem.best_theta(dna);
         let value = |index| {
             let model = crate::problem::Model { space: &space, dna };
-            let point = Point { model, theta: &theta, seed: Seed(3), iteration: 1, index };
+            let (layout, role, seed) = (&layout, esenas::Role::Probe, Seed(3));
+            let theta = &theta;
+            let point = Point { model, theta, role, layout, seed, iteration: 1, index };
             problem.evaluate(&point).unwrap().value
         };
         assert_eq!(value(0), value(0));

@@ -16,8 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::WireError;
 use crate::{Failure, FailureKind, Outcome};
 
-/// Of the form of the bytes: raised whenever they would be read differently.
-pub(super) const VERSION: u8 = 3;
+/// The version of the form of the bytes: raised whenever they would be read differently.
+pub(super) const VERSION: u8 = 4;
 /// The longest answer that is looked at: a chunk of many thousand evaluations with their moments.
 const LARGEST_ANSWER: usize = 1 << 28;
 /// What is kept of the reason of a failure, in bytes.
@@ -66,6 +66,8 @@ pub(super) struct Address {
     pub(super) index: u32,
     dna: Vec<u8>,
     place: Place,
+    /// What it is evaluated for.
+    role: Role,
 }
 
 /// Where θ is.
@@ -122,7 +124,8 @@ impl Address {
             (true, Some(Probe { row, scale })) => Place::Probe { row, scale },
             (false, _) => Place::Coordinates(theta.to_vec()),
         };
-        Self { job: job as u32, index, dna: candidate.dna.to_bytes(), place }
+        let dna = candidate.dna.to_bytes();
+        Self { job: job as u32, index, dna, place, role: candidate.role }
     }
 
     /// The candidate at this address, if there is one.
@@ -150,7 +153,7 @@ impl Address {
                 return Err(damaged(format!("θ has {} of {dimension} coordinates", theta.len())));
             }
         };
-        Ok(Candidate { dna, theta, role: Role::Probe })
+        Ok(Candidate { dna, theta, role: self.role })
     }
 }
 

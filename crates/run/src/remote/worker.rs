@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
-use esenas::{Base, Candidate, Seed, Space};
+use esenas::{Base, Candidate, Layout, Seed};
 use thiserror::Error;
 
 use super::WireError;
@@ -16,8 +16,7 @@ use crate::{Spec, StudyError};
 pub struct Worker {
     study: String,
     seed: Seed,
-    space: Arc<Space>,
-    dimension: usize,
+    layout: Layout,
     evaluator: Box<dyn Evaluator>,
     now: Option<Now>,
 }
@@ -36,7 +35,7 @@ pub enum WorkerError {
     /// The bytes.
     #[error(transparent)]
     Wire(#[from] WireError),
-    /// Whoever evaluates.
+    /// The evaluator failed.
     #[error(transparent)]
     Evaluate(#[from] EvaluateError),
 }
@@ -52,23 +51,22 @@ impl Worker {
     pub fn new(text: &str, threads: Option<NonZeroUsize>) -> Result<Self, StudyError> {
         let spec = written(text)?;
         let evaluator = spec.evaluator(threads)?;
-        Ok(Self::made(&spec, evaluator))
+        Self::made(&spec, evaluator)
     }
 
     /// A worker for the study in `text`, evaluated by whomever you like.
     pub fn with(text: &str, evaluator: impl Evaluator + 'static) -> Result<Self, StudyError> {
-        Ok(Self::made(&written(text)?, Box::new(evaluator)))
+        Self::made(&written(text)?, Box::new(evaluator))
     }
 
-    fn made(spec: &Spec, evaluator: Box<dyn Evaluator>) -> Self {
-        Self {
+    fn made(spec: &Spec, evaluator: Box<dyn Evaluator>) -> Result<Self, StudyError> {
+        Ok(Self {
             study: spec.fingerprint(),
             seed: Seed(spec.seed),
-            space: Arc::new(spec.problem.space()),
-            dimension: spec.problem.dimension(),
+            layout: spec.layout()?,
             evaluator,
             now: None,
-        }
+        })
     }
 
     /// Evaluates a chunk of an iteration: bytes in, bytes out.
@@ -80,12 +78,12 @@ impl Worker {
             self.now.as_ref().map_or((0, None), |now| (now.iteration, now.base.as_ref()));
         let addresses: Vec<Address> = wire::unseal(Kind::Chunk, chunk)?;
         let places: Vec<(u32, u32)> = addresses.iter().map(|it| (it.job, it.index)).collect();
-        let candidate = |it: Address| it.candidate(&self.space, base, self.dimension);
+        let candidate = |it: Address| it.candidate(self.layout.space(), base, self.layout.dim());
         let candidates =
             addresses.into_iter().map(candidate).collect::<Result<Vec<Candidate>, _>>()?;
         let jobs: Vec<(u32, &Candidate)> =
             places.iter().map(|(_, index)| *index).zip(&candidates).collect();
-        let batch = Batch { space: &self.space, jobs: &jobs, seed: self.seed, iteration };
+        let batch = Batch { layout: &self.layout, jobs: &jobs, seed: self.seed, iteration };
         let mut outcomes = self.evaluator.evaluate(&batch)?;
         for failure in outcomes.iter_mut().filter_map(|outcome| outcome.as_mut().err()) {
             shorten(&mut failure.reason);
@@ -104,12 +102,13 @@ impl Worker {
         if shared.study != self.study {
             return Err(WireError::Study { there: shared.study, here: self.study.clone() });
         }
+        let dim = self.layout.dim();
         let fits = |base: &Arc<Base>| {
-            base.centre.len() == self.dimension
-                && base.spread.as_ref().is_none_or(|spread| spread.len() == self.dimension)
+            base.centre.len() == dim
+                && base.spread.as_ref().is_none_or(|spread| spread.len() == dim)
         };
         if !shared.base.as_ref().is_none_or(fits) {
-            let reason = format!("θ has not {} coordinates", self.dimension);
+            let reason = format!("θ has not {dim} coordinates");
             return Err(WireError::Damaged { what: "the shared state of an iteration", reason });
         }
         self.evaluator.restore(&shared.objective);

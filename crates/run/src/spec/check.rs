@@ -3,7 +3,7 @@
 use esenas::{SearchConfig, SettingError};
 
 use super::fault::Fault;
-use super::{Spec, SpecError, StopConfig};
+use super::{Direction, Spec, SpecError, StopConfig};
 
 /// The largest d: θ takes 800 MB.
 const LARGEST_DIMENSION: usize = 100_000_000;
@@ -68,7 +68,14 @@ impl Spec {
 
     fn check_problem(&self) -> Result<(), Fault> {
         self.problem.kind().check()?;
-        let (dimension, least) = (self.problem.dimension(), self.problem.kind().least_dimension());
+        self.problem.kind().check_numbers()?;
+        let is_own = self.problem.kind().is_own();
+        if self.direction == Direction::Minimize && !is_own {
+            let what =
+                "must be \"maximize\" with this kind of problem: it says itself what is better";
+            return Err(Fault::new("direction", what));
+        }
+        let (dimension, least) = (self.problem.dimension(), usize::from(!is_own));
         if !(least..=LARGEST_DIMENSION).contains(&dimension) {
             let what = format!("must be from {least} to {LARGEST_DIMENSION}");
             return Err(Fault::new("problem.dimension", what));

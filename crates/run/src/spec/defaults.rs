@@ -18,7 +18,7 @@ pub(super) fn complete(document: &mut Value) {
     for (section, defaults) in [
         ("/weights", as_value(&kind.weights())),
         ("/controller", as_value(&kind.controller())),
-        ("/centre", json!({ "evaluations": kind.centre() })),
+        ("/centre", json!({ "evaluations": kind.centre(), "teaches": kind.centre_teaches() })),
         ("/hybrid/evolution", as_value(&kind.controller())),
     ] {
         if let Some(section) = document.pointer_mut(section) {

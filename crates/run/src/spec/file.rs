@@ -12,7 +12,7 @@ use super::blame::lookup;
 use super::fault::Fault;
 use super::preset::{self, AutoConfig, Preset, Section};
 use super::settings::{CentreConfig, PairingConfig};
-use super::{FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfig};
+use super::{Direction, FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfig};
 
 /// A study file.
 #[derive(Serialize, Deserialize)]
@@ -20,6 +20,8 @@ use super::{FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfi
 pub(super) struct File {
     #[serde(default)]
     seed: u64,
+    #[serde(default, skip_serializing_if = "Direction::is_usual")]
+    direction: Direction,
     #[serde(default)]
     stop: StopConfig,
     problem: ProblemConfig,
@@ -58,14 +60,13 @@ struct Baseline {
     /// Evaluations per iteration: by default as many as ES asks for.
     population: usize,
     mutation_scale: f64,
-    keep_model: f64,
     evolution: ControllerConfig,
 }
 
 impl Default for Baseline {
     fn default() -> Self {
-        let HybridConfig { mutation_scale, keep_model } = HybridConfig::default();
-        Self { population: 128, mutation_scale, keep_model, evolution: Default::default() }
+        let HybridConfig { mutation_scale } = HybridConfig::default();
+        Self { population: 128, mutation_scale, evolution: Default::default() }
     }
 }
 
@@ -200,11 +201,12 @@ impl From<File> for Spec {
         let choice = file.choose();
         let centre = file.centre.unwrap_or_else(|| CentreConfig {
             evaluations: file.problem.kind().centre(),
+            teaches: file.problem.kind().centre_teaches(),
             ..CentreConfig::default()
         });
         let search = match file.hybrid {
-            Some(Baseline { population, mutation_scale, keep_model, evolution }) => {
-                let hybrid = HybridConfig { mutation_scale, keep_model };
+            Some(Baseline { population, mutation_scale, evolution }) => {
+                let hybrid = HybridConfig { mutation_scale };
                 SearchConfig::Hybrid { evolution, hybrid, population }
             }
             None => {
@@ -233,17 +235,31 @@ impl From<File> for Spec {
                 }
             }
         };
-        let File { seed, stop, problem, auto, record, failures, .. } = file;
+        let File { seed, direction, stop, problem, auto, record, failures, .. } = file;
         let (centre_every, source) = (centre.every, Source::default());
-        Self { seed, stop, problem, search, centre_every, record, failures, auto, choice, source }
+        Self {
+            seed,
+            direction,
+            stop,
+            problem,
+            search,
+            centre_every,
+            record,
+            failures,
+            auto,
+            choice,
+            source,
+        }
     }
 }
 
 impl From<Spec> for File {
     fn from(spec: Spec) -> Self {
-        let Spec { seed, stop, problem, search, centre_every, record, failures, auto, .. } = spec;
+        let Spec { seed, direction, stop, problem, search, .. } = spec;
+        let Spec { centre_every, record, failures, auto, .. } = spec;
         let mut file = Self {
             seed,
+            direction,
             stop,
             problem,
             preset: None,
@@ -261,8 +277,8 @@ impl From<Spec> for File {
         };
         match search {
             SearchConfig::Hybrid { evolution, hybrid, population } => {
-                let HybridConfig { mutation_scale, keep_model } = hybrid;
-                let baseline = Baseline { population, mutation_scale, keep_model, evolution };
+                let HybridConfig { mutation_scale } = hybrid;
+                let baseline = Baseline { population, mutation_scale, evolution };
                 file.hybrid = Some(baseline);
             }
             SearchConfig::EsEnas { weights, controller, joint } => {

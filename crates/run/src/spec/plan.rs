@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use esenas::space::Size;
-use esenas::{Purpose, Search, SearchConfig, Seed, Space, Start};
+use esenas::{Layout, Search, SearchConfig, Seed, Start};
 
 use super::check::LARGEST_POPULATION;
 use super::fault::Fault;
@@ -13,7 +13,7 @@ use super::{Spec, SpecError};
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) spec: Spec,
-    pub(crate) space: Arc<Space>,
+    pub(crate) layout: Arc<Layout>,
     pub(crate) search: Search,
 }
 
@@ -33,16 +33,16 @@ pub struct Overview {
 }
 
 impl Overview {
-    pub(crate) fn of(spec: &Spec, space: &Space, search: &Search) -> Self {
+    pub(crate) fn of(spec: &Spec, layout: &Layout, search: &Search) -> Self {
         let centre = match &spec.search {
             SearchConfig::EsEnas { joint, .. } => joint.centre as usize,
             SearchConfig::Alternating { alternating, .. } => alternating.centre as usize,
             SearchConfig::Hybrid { .. } => 0,
         };
         Self {
-            size: space.size(),
-            decisions: space.loci(),
-            dimension: spec.problem.dimension(),
+            size: layout.space().size(),
+            decisions: layout.space().loci(),
+            dimension: layout.dim(),
             evaluations: search.population(),
             centre,
         }
@@ -57,27 +57,28 @@ impl Plan {
 
     /// What it amounts to.
     pub fn overview(&self) -> Overview {
-        Overview::of(&self.spec, &self.space, &self.search)
+        Overview::of(&self.spec, &self.layout, &self.search)
     }
 }
 
 impl Spec {
     /// Puts the study together, or says which key stands in the way.
     pub fn plan(self) -> Result<Plan, SpecError> {
-        let (space, search) = self.build().map_err(|fault| self.locate(fault))?;
-        Ok(Plan { spec: self, space, search })
+        let (layout, search) = self.build().map_err(|fault| self.locate(fault))?;
+        Ok(Plan { spec: self, layout: Arc::new(layout), search })
     }
 
-    fn build(&self) -> Result<(Arc<Space>, Search), Fault> {
+    /// Which coordinates of θ are which numbers of a design.
+    pub fn layout(&self) -> Result<Layout, SpecError> {
+        self.problem.kind().layout().map_err(|fault| self.locate(fault))
+    }
+
+    fn build(&self) -> Result<(Layout, Search), Fault> {
         self.check()?;
-        let space = Arc::new(self.problem.space());
-        let problem = self.problem.kind();
-        let bounds = problem.region()?;
-        let seed = Seed(self.seed);
-        let theta = problem.theta(seed, bounds.as_ref());
-        let theta = theta.map_err(|what| Fault::new("problem.start", what))?;
-        let dna = space.sample(&mut seed.stream(Purpose::Start, 0, 0));
-        let start = Start { space: space.clone(), dna, theta, bounds };
+        let layout = self.problem.kind().layout()?;
+        let (seed, space) = (Seed(self.seed), layout.space().clone());
+        let theta = self.problem.kind().theta(seed, &layout)?;
+        let start = Start { space, theta, bounds: layout.bounds().cloned() };
         let search = Search::new(self.search.clone(), start).map_err(|error| self.blame(&error))?;
         if search.population() > LARGEST_POPULATION {
             let points = search.population();
@@ -90,6 +91,6 @@ impl Spec {
             let help = format!("at most {LARGEST_POPULATION} are possible");
             return Err(Fault::new(key, what).help(help));
         }
-        Ok((space, search))
+        Ok((layout, search))
     }
 }

@@ -66,23 +66,22 @@ pub(super) fn choose(
     let kind = problem.kind();
     // What cannot run is refused by whoever builds it.
     kind.check().ok()?;
-    let dim = kind.dimension();
+    let layout = kind.layout().ok()?;
     let batch = told.batch.map(|batch| batch as usize);
-    let told = |seen: Facts| Facts { noise: told.noise, batch, ..seen };
-    Some(match kind.region().ok()? {
-        Some(bounds) if dim > 0 => {
-            let facts = told(Facts::new(&kind.space(), dim, &bounds, stop.evaluations));
-            if may_alternate { facts.choose() } else { facts.choose_for_others() }
-        }
-        // Its values are known to be noisy.
-        _ if kind.is_policy() => match batch {
-            Some(batch) => policy(dim).in_batches(batch),
-            None => policy(dim),
-        },
-        _ => {
-            let seen = Facts::without_box(&kind.space(), dim, stop.evaluations);
-            told(seen).choose_without_box()
-        }
+    // The values of policies are known to be noisy.
+    if kind.is_policy() {
+        let choice = policy(layout.dim());
+        return Some(match batch {
+            Some(batch) => choice.in_batches(batch),
+            None => choice,
+        });
+    }
+    let facts = Facts { noise: told.noise, batch, ..Facts::of(&layout, stop.evaluations) };
+    Some(match layout.bounds() {
+        Some(_) if layout.dim() == 0 => facts.choose_without_box(),
+        Some(_) if may_alternate => facts.choose(),
+        Some(_) => facts.choose_for_others(),
+        None => facts.choose_without_box(),
     })
 }
 

@@ -7,6 +7,35 @@ use esenas::{JointConfig, Pairing};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// Which values are better.
+///
+/// What searches maximizes always: the minus sign is where values are told, and nowhere else. They
+/// are recorded, and shown, as they were given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Higher ones.
+    #[default]
+    Maximize,
+    /// Lower ones.
+    Minimize,
+}
+
+impl Direction {
+    /// `value` as what searches is told it.
+    pub(crate) fn maximized(self, value: f64) -> f64 {
+        match self {
+            Self::Maximize => value,
+            Self::Minimize => -value,
+        }
+    }
+
+    /// Whether it need not be written down.
+    pub(super) fn is_usual(&self) -> bool {
+        *self == Self::Maximize
+    }
+}
+
 /// When a study ends: at whichever comes first, looked at between iterations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -15,9 +44,9 @@ pub struct StopConfig {
     pub iterations: Option<u32>,
     /// Once this many evaluations are done; the iteration that gets there is finished.
     pub evaluations: Option<u64>,
-    /// Once it has run this long, all its resumptions together.
+    /// Once it has run this long, all its runs together.
     pub wall_time: Option<Seconds>,
-    /// Once a value of at least this has come back.
+    /// Once a value of at least this has come back; where values are minimized, of at most this.
     pub target: Option<f64>,
     /// After this many iterations without a better value.
     pub stagnation: Option<u32>,
@@ -57,13 +86,13 @@ impl From<Pairing> for PairingConfig {
     }
 }
 
-/// Evaluations at θ itself.
+/// The evaluations at θ itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct CentreConfig {
-    /// How many. Appendix A.2.2: 8, each with a model of its own.
+    /// How many there are. Appendix A.2.2: 8, each with a model of its own.
     pub(super) evaluations: u32,
-    /// In every how many-th iteration.
+    /// Every how many iterations: 1 is in each.
     pub(super) every: u32,
     /// Which models they have.
     pub(super) models: CentreModels,
@@ -89,9 +118,9 @@ impl Default for CentreConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecordConfig {
-    /// All those of every so many-th iteration; 0 for none.
+    /// Every how many iterations all evaluations are recorded; 0 is never.
     pub every: u32,
-    /// Those of the centre in every iteration.
+    /// Whether those of the centre are recorded in each iteration.
     pub centre: bool,
 }
 
@@ -101,13 +130,13 @@ impl Default for RecordConfig {
     }
 }
 
-/// How many failures are put up with.
+/// How many failures a study survives.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FailuresConfig {
     /// The study stops after an iteration in which a larger share of evaluations failed.
     pub share: f64,
-    /// How often an iteration of which nothing came back is tried again.
+    /// How often an iteration is tried again of which nothing came back.
     pub retries: u32,
 }
 

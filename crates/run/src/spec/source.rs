@@ -37,7 +37,7 @@ impl PartialEq for Source {
 }
 
 impl Source {
-    /// Of a study that messages call `name`.
+    /// That of a study which messages call `name`.
     pub(super) fn new(name: &str) -> Self {
         Self { name: name.to_owned(), origins: Arc::default() }
     }

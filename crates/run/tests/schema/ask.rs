@@ -98,7 +98,8 @@ fn describe(study: &Value, path: &[&str]) -> Value {
     } else if accepts(json!(0.5)) {
         json!({ "type": "number" })
     } else if accepts(json!(1)) && accepts(json!("any")) {
-        json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, { "const": "any" }] })
+        let count = json!({ "type": "integer", "minimum": 0 });
+        json!({ "anyOf": [count, { "type": "array", "items": count }, { "const": "any" }] })
     } else if accepts(json!(1)) {
         json!({ "type": "integer", "minimum": 0 })
     } else if accepts(json!([1])) && !accepts(json!([0.5])) {

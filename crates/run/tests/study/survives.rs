@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use esenas_run::spec::StopConfig;
 use esenas_run::{Control, End, Evaluation, Objective, Outcome, Point, Spec, Study, StudyError};
 use esenas_store::{Options, Reader, State};
 
@@ -12,7 +13,7 @@ use crate::{RUNNING, callable, digest, one, parse, run, straight, tiny};
 
 #[test]
 fn golden() {
-    assert_eq!(straight(&tiny()), "068a139c3272e1aa9c04d0ee976e2eba");
+    assert_eq!(straight(&tiny()), "290ea96e5b4514b00b1ac7c828dda0ea");
 }
 
 #[test]
@@ -138,6 +139,34 @@ fn another_study_in_the_directory_is_refused_with_the_differences() {
     let again =
         Study::built_in(tiny(), one()).unwrap().create(directory.path(), Default::default());
     assert!(matches!(again, Err(StudyError::Store(esenas_store::Error::AlreadyExists { .. }))));
+}
+
+/// Red when a study that was made longer is another one than a study that was long from the start.
+#[test]
+fn a_study_goes_on_to_other_limits() {
+    let directory = tempfile::tempdir().unwrap();
+    let shorter = Spec { stop: StopConfig::iterations(5), ..tiny() };
+    for spec in [shorter, tiny()] {
+        let study = Study::built_in(spec, one()).unwrap();
+        let study = study.open_or_create(directory.path(), Default::default()).unwrap();
+        assert_eq!(run(study, u64::MAX).unwrap().end, End::Iterations);
+    }
+    assert_eq!(digest(directory.path()), straight(&tiny()));
+    // The same by its directory alone, and while it runs.
+    let kept = tempfile::tempdir().unwrap();
+    let mut running = Study::built_in(tiny(), one()).unwrap().start();
+    running.stop_at(StopConfig::iterations(2)).unwrap();
+    running.keep_in(kept.path(), Default::default()).unwrap();
+    while running.step(|_| Control::Continue).unwrap().is_some() {}
+    running.close(End::Iterations).unwrap();
+    running.stop_at(StopConfig::iterations(4)).unwrap();
+    while running.step(|_| Control::Continue).unwrap().is_some() {}
+    drop(running);
+    let mut study = Study::open(kept.path(), one(), Default::default()).unwrap();
+    assert_eq!((study.iterations(), study.ended()), (4, Some(End::Iterations)));
+    study.stop_at(tiny().stop).unwrap();
+    run(study, u64::MAX).unwrap();
+    assert_eq!(digest(kept.path()), straight(&tiny()));
 }
 
 /// Counts its evaluations, and its values depend on the count.

@@ -7,5 +7,6 @@ mod disk;
 mod exclusive;
 mod fold;
 mod records;
+mod respec;
 mod study;
 mod versions;

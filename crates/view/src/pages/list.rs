@@ -101,7 +101,7 @@ fn cells(row: &Row, progress: &Progress) -> String {
     for number in [progress.evaluations, progress.failures] {
         let _ = write!(text, "<td class=\"number\" data-key=\"{number}\">{}</td>", count(number));
     }
-    let best = progress.best.as_ref().map(|best| best.score.unwrap_or(best.value));
+    let best = progress.best.as_ref().map(|best| best.reported());
     let _ = match best {
         Some(best) => write!(text, "<td class=\"number\" data-key=\"{best}\">{}</td>", short(best)),
         None => write!(text, "<td class=\"number\" data-key=\"\">–</td>"),

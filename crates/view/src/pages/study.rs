@@ -11,7 +11,7 @@ use super::{differences, page as around};
 use crate::query::{Query, encode};
 use crate::shelf::Shelf;
 
-/// As many are compared at most: there are not more colours, nor patience.
+/// At most this many are compared: there are no more colours.
 const MOST: usize = 50;
 
 /// What is to be shown.

@@ -9,7 +9,7 @@ use esenas_store::{IterationRecord, Timings};
 
 use super::super::Pace;
 
-/// As many rates are drawn.
+/// At most this many rates are drawn.
 const RATES: usize = 240;
 
 /// The newest numbers.

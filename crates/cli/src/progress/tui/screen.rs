@@ -19,7 +19,7 @@ static TAKEN: Mutex<Option<Taken>> = Mutex::new(None);
 static DRAWS: Mutex<Option<ThreadId>> = Mutex::new(None);
 static HOOK: Once = Once::new();
 
-/// As many words of panics are kept until there is a place to print them.
+/// At most this many messages of panics are kept until there is a place to print them.
 const KEPT: usize = 20;
 
 #[derive(Default)]

@@ -1,10 +1,10 @@
 //! Keeping probabilities off zero and one.
 
-/// Brings `p` to the nearest point between `low` and `high` whose sum is 1: all are shifted alike and
-/// then clamped. The shift is the least whose sum is not below 1, to the last bit.
+/// Brings `p` to the nearest point between `low` and `high` whose sum is 1: all are shifted alike
+/// and then clamped. The shift is the least whose sum is not below 1, to the last bit.
 ///
-/// Halving would find it alone, in a hundred steps, most of them to tell apart shifts that round to the same
-/// probabilities; Newton's method says where to begin, and the probabilities when to end.
+/// Halving would find it alone, in a hundred steps, most of them to tell apart shifts that round to
+/// the same probabilities; Newton's method says where to begin, and the probabilities when to end.
 pub(super) fn confine(p: &mut [f64], (low, high): (f64, f64)) {
     let moved = |p: f64, shift: f64| (p + shift).clamp(low, high);
     let narrowed = |(least, most): (f64, f64), shift: f64| {
@@ -47,8 +47,8 @@ fn newton(p: &[f64], (low, high): (f64, f64)) -> f64 {
     shift
 }
 
-/// Whether shifts between two lead nowhere but where one of the two does: what these make of `p` differs for one
-/// value, and by one bit.
+/// Whether shifts between two lead nowhere but where one of the two does: what these make of `p`
+/// differs for one value, and by one bit.
 fn settled(p: &[f64], ends: impl Fn(f64) -> (f64, f64)) -> bool {
     let mut differing = p.iter().filter(|p| ends(**p).0 != ends(**p).1);
     let Some(&first) = differing.next() else { return false };
@@ -83,8 +83,8 @@ mod tests {
     }
 
     proptest! {
-        /// Red when it begins beside the shift or ends a bit too early. Steps are small and large, and
-        /// some values are equal.
+        /// Red when it begins beside the shift or ends a bit too early. Steps are small and large,
+        /// and some values are equal.
         #[test]
         fn the_short_way_leads_where_halving_alone_does(
             raw in prop::collection::vec((-1.0..1.0f64, 0usize..20), 3..20), scale in -17.0..0.5f64,

@@ -109,8 +109,8 @@ impl Model {
         Some(&self.probabilities[self.blocks[index as usize].range()])
     }
 
-    /// How often each of `arity` candidates is expected, where `slots` of them are selected from one distribution;
-    /// one that is not met yet is uniform.
+    /// How often each of `arity` candidates is expected, where `slots` of them are selected from
+    /// one distribution; one that is not met yet is uniform.
     pub(super) fn expected(&self, locus: u32, arity: u32, slots: u32) -> Vec<f64> {
         let uniform = || vec![1.0 / f64::from(arity); arity as usize];
         let mut p = self.probabilities(locus).map_or_else(uniform, <[f64]>::to_vec);

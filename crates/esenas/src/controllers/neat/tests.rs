@@ -144,8 +144,9 @@ fn equal_genomes_share_a_species_at_threshold_zero() {
     assert_eq!(neat.threshold, 0.0);
 }
 
-/// Three species of two; only the third improves, for a while. After 15 generations without improvement the
-/// others have no offspring, and the best one has, although it does not improve either.
+/// Three species of two; only the third improves, for a while. After 15 generations without
+/// improvement the others have no offspring, and the best one has, although it does not improve
+/// either.
 #[test]
 fn stagnant_species_do_not_reproduce_unless_the_best() {
     let mut neat = neat(NeatConfig { threshold: Some(0.5), refocus: 1000, ..config(6) });

@@ -1,13 +1,13 @@
 //! The LSTM cell: one decision of many episodes at once, and its gradient.
 //!
 //! The sums of the four gates of a unit stand side by side: a row is made of blocks of sixteen
-//! units, each i, f, g and o of sixteen ([`place`]); what is left over makes a block of four or eight, if
-//! that is enough. A tile of the recurrent product is then all that the units of a block need, and
-//! they are finished while it is at hand.
+//! units, each i, f, g and o of sixteen ([`place`]); what is left over makes a block of four or
+//! eight, if that is enough. A tile of the recurrent product is then all that the units of a block
+//! need, and they are finished while it is at hand.
 //!
-//! With A = e⁻ⁱ, F = e⁻ᶠ, B = e⁻²ᵍ and O = e⁻ᵒ, σ(i) = 1/(1 + A), tanh(g) = (1 − B)/(1 + B) and the others
-//! come from a single division, by the product of the four. The weights are multiplied with [`SCALES`] when
-//! they are packed, so that sums are exponents of two.
+//! With A = e⁻ⁱ, F = e⁻ᶠ, B = e⁻²ᵍ and O = e⁻ᵒ, σ(i) = 1/(1 + A), tanh(g) = (1 − B)/(1 + B) and the
+//! others come from a single division, by the product of the four. The weights are multiplied with
+//! [`SCALES`] when they are packed, so that sums are exponents of two.
 
 use pulp::{Simd, WithSimd};
 

@@ -7,7 +7,8 @@ use crate::setting::{SettingError, within};
 /// The most weights that are kept.
 pub const MAX_WEIGHTS: u64 = 1 << 26;
 
-/// Settings of [`PolicyGradient`](super::PolicyGradient): the paper's (A.2.1), where it states them.
+/// Settings of [`PolicyGradient`](super::PolicyGradient): the paper's (A.2.1), where it states
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolicyGradientConfig {
@@ -53,7 +54,8 @@ impl Default for FactorizedPolicyGradientConfig {
 
 /// Proximal policy optimization.
 ///
-/// REINFORCE is `steps` = 1 with a `batch` of all points: the ratio is then 1, and nothing is clipped.
+/// REINFORCE is `steps` = 1 with a `batch` of all points: the ratio is then 1, and nothing is
+/// clipped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Training {
@@ -63,7 +65,8 @@ pub struct Training {
     pub batch: u32,
     /// How far a ratio of probabilities may leave 1 before it earns nothing more. 0.2, A.2.1.
     pub clip: f64,
-    /// The weight of the entropy, in deviations of the values per nat. 0.01, as in Mnih et al. 2016.
+    /// The weight of the entropy, in deviations of the values per nat. 0.01, as in Mnih et al.
+    /// 2016.
     pub entropy: f64,
     /// The longest gradient; a longer one is scaled to this length. 1.
     pub max_norm: f64,

@@ -2,13 +2,13 @@
 //!
 //! An entry of a product is one chain of fused multiplications and additions, in the order of the
 //! sum, whatever the vectors' width: unlike those of a library that adapts its order to the
-//! processor, its bits are the same on every machine and for any number of threads. And the matrices
-//! of a recurrent network are multiplied hundreds of times between two updates: here they are
-//! packed once.
+//! processor, its bits are the same on every machine and for any number of threads. And the
+//! matrices of a recurrent network are multiplied hundreds of times between two updates: here they
+//! are packed once.
 //!
 //! Columns come in lines of sixteen, the last filled up with zeros: [`padded`]. A matrix to be
-//! multiplied with is packed into [`Panels`] of four lines, and a tile of four rows by four lines, or
-//! of two on a machine with fewer registers, is computed at a time.
+//! multiplied with is packed into [`Panels`] of four lines, and a tile of four rows by four lines,
+//! or of two on a machine with fewer registers, is computed at a time.
 
 use std::ops::Range;
 
@@ -196,8 +196,8 @@ pub(super) fn multiply<S: Simd, const M: usize, const N: usize>(
     sums
 }
 
-/// out ← out + aᵀ b: a sum over the rows of both of the products of all columns of one with all of the
-/// other, in the order of the rows. `rows` counts those of `out`, the first columns of a.
+/// out ← out + aᵀ b: a sum over the rows of both of the products of all columns of one with all of
+/// the other, in the order of the rows. `rows` counts those of `out`, the first columns of a.
 pub(super) struct Outer<'a> {
     /// Rows of as many columns as those of b.
     pub(super) out: &'a mut [f32],

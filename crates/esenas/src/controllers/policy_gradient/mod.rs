@@ -2,16 +2,16 @@
 //!
 //! J(φ) = E_{m ∼ p_φ} [f(m)],  ∇J ≈ 1/n Σ f(mᵢ) ∇ log p_φ(mᵢ)
 //!
-//! by proximal policy optimization (Schulman et al. 2017, "Proximal policy optimization algorithms").
-//! [`PolicyGradient`] is the paper's: a recurrent network that points at candidates (Vinyals,
-//! Fortunato and Jaitly 2015, "Pointer networks"; Bello et al. 2017). [`FactorizedPolicyGradient`]
-//! decides everything independently, for a small part of the cost, and is trained by the same code:
-//! the control that shows what the recurrence buys.
+//! by proximal policy optimization (Schulman et al. 2017, "Proximal policy optimization
+//! algorithms"). [`PolicyGradient`] is the paper's: a recurrent network that points at candidates
+//! (Vinyals, Fortunato and Jaitly 2015, "Pointer networks"; Bello et al. 2017).
+//! [`FactorizedPolicyGradient`] decides everything independently, for a small part of the cost, and
+//! is trained by the same code: the control that shows what the recurrence buys.
 //!
 //! Both walk a space's decisions in the order of [`Space::build`], so any space will do: nested,
-//! conditional, of different widths. Candidates that cannot be chosen are masked. A sorted choice is
-//! presented in ascending order, so a set has one sequence and one probability, and untrained the
-//! factorized policy draws all sets alike, the recurrent one nearly so. `log_prob` is exact.
+//! conditional, of different widths. Candidates that cannot be chosen are masked. A sorted choice
+//! is presented in ascending order, so a set has one sequence and one probability, and untrained
+//! the factorized policy draws all sets alike, the recurrent one nearly so. `log_prob` is exact.
 //!
 //! | file | holds |
 //! |---|---|

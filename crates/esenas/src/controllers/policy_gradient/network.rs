@@ -1,8 +1,8 @@
 //! The weights of the pointer network, and what is computed from them once per update.
 //!
 //! The products of all inputs with Wx are a table over the rows of A and P, and the pointer's two
-//! matrices are one, W = Wq Cᵀ / temperature: what is left of a decision is h Wh and h W. Gradients are
-//! summed for the table and for W, and taken apart at the end.
+//! matrices are one, W = Wq Cᵀ / temperature: what is left of a decision is h Wh and h W. Gradients
+//! are summed for the table and for W, and taken apart at the end.
 
 use super::cell::{GATES, SCALES, place, placed, width};
 use super::kernel::{LINE, Outer, Panels, Product, padded};
@@ -22,7 +22,8 @@ pub(super) struct Parts<T> {
 
 /// The network as decisions are computed with it.
 pub(super) struct Network {
-    /// x Wx of every row of A, and of P with b added; then a row of zeros. Like Wh, for the cell's scales.
+    /// x Wx of every row of A, and of P with b added; then a row of zeros. Like Wh, for the cell's
+    /// scales.
     pub(super) table: Lines,
     /// Wh, and its transpose.
     pub(super) recurrent: Panels,

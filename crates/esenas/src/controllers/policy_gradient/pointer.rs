@@ -7,11 +7,11 @@
 //! score_t = (h_t Wq) Cᵀ / temperature + log F
 //! ```
 //!
-//! P has a row per locus, so the first decision is known by its own. A and C, of the choice made before
-//! and of the candidates pointed at, have a row per candidate; choices of as many candidates share
-//! theirs, being told apart by P through h. F counts what can follow in a sorted choice
-//! ([`subsets`](super::subsets)). The sizes and the weights are here; `network.rs` makes of them what
-//! `shard.rs` computes with.
+//! P has a row per locus, so the first decision is known by its own. A and C, of the choice made
+//! before and of the candidates pointed at, have a row per candidate; choices of as many candidates
+//! share theirs, being told apart by P through h. F counts what can follow in a sorted choice
+//! ([`subsets`](super::subsets)). The sizes and the weights are here; `network.rs` makes of them
+//! what `shard.rs` computes with.
 
 use std::sync::Mutex;
 
@@ -149,7 +149,8 @@ impl Pointer {
         [own, before.unwrap_or(self.candidates + self.loci)]
     }
 
-    /// Draws `n` episodes, shard by shard. Is shown what it says at each decision, if anybody wants to know.
+    /// Draws `n` episodes, shard by shard. Is shown what it says at each decision, if anybody wants
+    /// to know.
     fn walk<T: Default + Send>(
         &self,
         (space, n): (&Space, usize),

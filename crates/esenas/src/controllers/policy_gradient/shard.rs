@@ -1,8 +1,9 @@
 //! Some episodes of a batch: forwards through the network, decision by decision, and back.
 //!
 //! A batch is cut into shards of a fixed number of episodes, which threads may take in any order;
-//! what they find is put together in the order of the shards. Only the recurrent products must wait for
-//! each other: pointers, and the sums of gradients over the decisions, take some times together.
+//! what they find is put together in the order of the shards. Only the recurrent products must wait
+//! for each other: pointers, and the sums of gradients over the decisions, take some times
+//! together.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -70,7 +71,8 @@ impl Row<'_> {
 }
 
 impl Pointing {
-    /// Writes the mask into the scores of all candidates of a row; the lines that are not all masked.
+    /// Writes the mask into the scores of all candidates of a row; the lines that are not all
+    /// masked.
     fn mask(&mut self, row: &Row, scores: &mut [f32]) -> Range<usize> {
         let (step, window) = (row.step(), row.step().window());
         let form = &step.form;

@@ -12,8 +12,8 @@
 //! H_j(v) = H_j(v + 1) + e^{x_v} H_{j−1}(v)              F_j(v) = H_j(v)
 //! ```
 //!
-//! With x the candidates' own scores, slot by slot these are exactly the conditional probabilities of
-//! p(S) ∝ exp Σ_{v ∈ S} x_v. With x = 0, F_j counts: scores of zero are then the uniform
+//! With x the candidates' own scores, slot by slot these are exactly the conditional probabilities
+//! of p(S) ∝ exp Σ_{v ∈ S} x_v. With x = 0, F_j counts: scores of zero are then the uniform
 //! distribution over all sets.
 
 use super::episode::{Form, Step};
@@ -95,8 +95,9 @@ impl Polynomials {
 
     /// How often each candidate is expected in all slots together.
     ///
-    /// Slot by slot, P(v) = w_v F(v) Σ_{l ≤ v} A(l) / Z(l), where A(l) is the probability that l is the lowest that
-    /// may be selected, which is that of the slot before, and Z(l) = Σ_{v ≥ l} w_v F(v).
+    /// Slot by slot, P(v) = w_v F(v) Σ_{l ≤ v} A(l) / Z(l), where A(l) is the probability that l is
+    /// the lowest that may be selected, which is that of the slot before, and Z(l) = Σ_{v ≥ l} w_v
+    /// F(v).
     pub(super) fn expected(&self, x: &[f32]) -> Vec<f64> {
         let (n, row, step) = (self.arity, self.arity + 1, usize::from(self.distinct));
         let (mut total, mut lowest) = (vec![0.0; n], vec![f64::NEG_INFINITY; row]);

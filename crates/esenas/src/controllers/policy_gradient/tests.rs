@@ -313,13 +313,14 @@ fn learns_twenty_decisions_of_eleven() {
     assert!(reached > 0.97, "recurrent: {reached}");
 }
 
-/// There are eleven optima, one for each first choice, and on average every candidate is worth the same at
-/// every decision. The recurrent policy learns at once which candidate should follow which. The factorized
-/// one can only agree on candidates: neighbours do so by chance, first here, then there, on
-/// different optima, and where two such stretches meet a decision is lost for good, for nothing less than a
-/// whole stretch changed together would be better.
+/// There are eleven optima, one for each first choice, and on average every candidate is worth the
+/// same at every decision. The recurrent policy learns at once which candidate should follow which.
+/// The factorized one can only agree on candidates: neighbours do so by chance, first here, then
+/// there, on different optima, and where two such stretches meet a decision is lost for good, for
+/// nothing less than a whole stretch changed together would be better.
 ///
-/// Red when the recurrence is cut (the choice before is not seen), or decisions get each other's values.
+/// Red when the recurrence is cut (the choice before is not seen), or decisions get each other's
+/// values.
 #[test]
 fn learns_a_chain_where_independent_decisions_cannot() {
     for seed in 0..3 {

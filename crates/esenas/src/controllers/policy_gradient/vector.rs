@@ -18,8 +18,8 @@ pub(super) fn exp(x: f32) -> f32 {
 
 /// eˣ of an x within ±87.
 ///
-/// Operations are fused by their definition, not by the compiler: the bits are the same on a machine that
-/// has no such instruction, and is slow.
+/// Operations are fused by their definition, not by the compiler: the bits are the same on a
+/// machine that has no such instruction, and is slow.
 #[inline(always)]
 pub(super) fn exp_within(x: f32) -> f32 {
     let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
@@ -34,7 +34,8 @@ pub(super) fn exp_within(x: f32) -> f32 {
     (y.mul_add(r * r, r) + 1.0) * power
 }
 
-/// 2ˣ to 2 · 10⁻⁷ of itself, of an x within ±126: x = n + r, and the polynomial in r with the least such error.
+/// 2ˣ to 2 · 10⁻⁷ of itself, of an x within ±126: x = n + r, and the polynomial in r with the least
+/// such error.
 #[inline(always)]
 #[expect(clippy::approx_constant, reason = "the best coefficient is near ln 2, not ln 2")]
 pub(super) fn exp2_within(x: f32) -> f32 {

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use esenas::{Purpose, Stream};
+use esenas::{Purpose, Role, Stream};
 use esenas_control::{Episode, Moments, Network, Normalizer, Policy, PolicyConfig, Stage};
 
 use super::shared::{Counted, Shared};
@@ -52,9 +52,11 @@ impl Rl {
         self.policy.decode(point.model.dna, point.theta, network);
         counted.clear();
         let mut stream = self.starts(point);
+        // What reports how good the centre is teaches nothing, the filter neither.
+        let counts = self.config.normalize && point.role == Role::Probe;
         let mut sum = Episode::default();
         for episode in 0..self.config.episodes {
-            let count = self.config.normalize.then_some(&mut *counted);
+            let count = counts.then_some(&mut *counted);
             let played = stage.play(network, &self.normalizer, self.horizon, &mut stream, count);
             let played = played.map_err(|error| {
                 let reason = format!("episode {episode}, {error}");
@@ -70,7 +72,9 @@ impl Rl {
         let mut evaluation = Evaluation::new(value);
         let mut worth = Moments::new(2);
         if let Some(usage) = self.policy.usage(point.theta) {
-            worth.add(&[value, 1.0 - usage]);
+            if point.role == Role::Probe {
+                worth.add(&[value, 1.0 - usage]);
+            }
             value = self.sparse(value, 1.0 - usage, point.iteration);
             evaluation.metrics.insert("usage".to_owned(), usage);
         }
@@ -82,8 +86,9 @@ impl Rl {
         Ok(evaluation)
     }
 
-    /// f′ = β f + (1 − β)(1 − λ) of a masked policy (A.4.2), both terms over their deviations so
-    /// far, and all of it in units of f.
+    /// f′ = β f + (1 − β)(1 − λ) of a masked policy (A.4.2), both terms over their deviations in the
+    /// iteration before, and all of it in units of f. β and these change: such values are compared
+    /// within an iteration, and networks by their score and usage.
     fn sparse(&self, value: f64, pruned: f64, iteration: u32) -> f64 {
         let PolicyConfig::Masked(masked) = &self.config.policy else { return value };
         let progress = f64::from(iteration) / f64::from(masked.anneal.max(1));

@@ -9,11 +9,11 @@ use esenas_control::Moments;
 /// The state of the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shared {
-    /// Of all observations so far.
+    /// The moments of all observations so far.
     pub(super) filter: Moments,
     /// As it was when the best candidate was evaluated, and that candidate's value.
     pub(super) best: Option<(f64, Moments)>,
-    /// Of returns, and of shares of edges that a mask leaves out.
+    /// Of the last iteration's returns, and shares of edges that a mask leaves out.
     pub(super) worth: Moments,
 }
 
@@ -35,6 +35,7 @@ impl Shared {
     /// Folds in the candidates of an iteration.
     pub(super) fn absorb(&mut self, counted: impl Iterator<Item = Counted>) {
         let seen = self.filter.clone();
+        self.worth.clear();
         for Counted { value, filter, worth } in counted {
             if self.best.as_ref().is_none_or(|(best, _)| *best < value) {
                 self.best = Some((value, seen.clone()));
@@ -109,7 +110,7 @@ mod tests {
         shared.absorb([counted(2.0, 0.0), counted(5.0, 1.0), counted(5.0, 2.0)].into_iter());
         assert_eq!(shared.best, Some((5.0, before)));
         assert_eq!((shared.filter.count(), shared.filter.mean()), (5, &[3.0][..]));
-        assert_eq!(shared.worth.count(), 5);
+        assert_eq!(shared.worth.count(), 3, "of the last iteration");
     }
 
     #[test]

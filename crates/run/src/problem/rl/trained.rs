@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::shared::Shared;
-use super::{EVALUATION, EnvError, RlConfig, registry};
+use super::{EVALUATION, EnvError, RlConfig, Starts, registry};
 use crate::StudyError;
 use crate::problem::Kind;
 use crate::spec::{Fault, ProblemConfig, Spec, SpecError};
@@ -175,6 +175,18 @@ impl Trained {
     pub fn play(&self, episodes: u32, seed: u64) -> Result<Vec<Episode>, TrainedError> {
         let (mut network, mut stage) = (self.network(), self.stage()?);
         (0..episodes).map(|episode| self.episode(&mut stage, &mut network, episode, seed)).collect()
+    }
+
+    /// The first observation of the episodes of training, of a study with this seed, if all of them have
+    /// one start.
+    pub fn start(&self, seed: u64) -> Result<Option<Vec<f64>>, TrainedError> {
+        if self.config.starts != Starts::Fixed {
+            return Ok(None);
+        }
+        let mut env = registry::make(&self.config.env)?;
+        let mut observation = vec![0.0; env.spec().observation];
+        env.reset(&mut Seed(seed).stream(Purpose::Evaluate, 0, 0), &mut observation);
+        Ok(Some(observation))
     }
 
     /// Plays one episode on a stage for this policy's environment.
