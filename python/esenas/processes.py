@@ -14,7 +14,7 @@ from esenas._slot import is_starting
 from esenas.errors import StudyError
 from esenas.executors import Task, at_least_one
 
-__all__ = ["ProcessExecutor"]
+__all__ = ["ProcessExecutor", "in_processes"]
 
 #: Evaluations quicker than this, in seconds, get a lease that waits for its turn in the process.
 _QUICK = 0.1
@@ -234,3 +234,20 @@ def _program() -> dict[str, Any]:
     program: dict[str, Any] = spawn.get_preparation_data("objective")
     wanted = ("sys_argv", "sys_path", "dir", "init_main_from_name", "init_main_from_path")
     return {key: value for key, value in program.items() if key in wanted}
+
+
+def in_processes(
+    executor: Any, processes: int | None, threads: int | None, limits: dict[str, Any]
+) -> Any:
+    """The executor that was given, or processes with these limits."""
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    if processes is None:
+        if given:
+            raise ValueError(
+                f"{' and '.join(given)} cannot hold for calls in this process: say processes as well, "
+                "or give an executor that has them"
+            )
+        return executor
+    if executor is not None or threads is not None:
+        raise ValueError("processes, threads and executor exclude each other: give one of them")
+    return ProcessExecutor(processes, **given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,13 +10,14 @@ from typing import Any, Self
 import numpy as np
 
 from esenas import _native
+from esenas._sections import callable_problem, limits_of
 from esenas._settings import to_json
 from esenas._types import FloatArray
 from esenas.candidates import Answer, Batch, Best, as_array
 from esenas.errors import StudyError
 from esenas.executors import Executor, Task, as_executor
 from esenas.objectives import Adapter, told
-from esenas.processes import ProcessExecutor
+from esenas.processes import in_processes
 from esenas.progress import Progress, shown
 from esenas.spaces import Space
 
@@ -90,7 +90,7 @@ class Study:
         if problem is None:
             if space is None:
                 raise ValueError("a study needs a space, or a problem that has one")
-            chosen["problem"] = _callable(space, dim, bounds, steps, start, name)
+            chosen["problem"] = callable_problem(space, dim, bounds, steps, start, name)
         elif any(given is not None for given in (space, dim, bounds, steps, start)):
             raise ValueError("a problem brings space, dim, bounds, steps and start: leave them out")
         else:
@@ -104,7 +104,7 @@ class Study:
             "auto": auto or None,
         }
         chosen |= {key: value for key, value in sections.items() if value is not None}
-        chosen["stop"] = _stop(iterations, evaluations, wall_time, target, stagnation)
+        chosen["stop"] = limits_of(iterations, evaluations, wall_time, target, stagnation)
         text = to_json(chosen)
         self._native = _native.Study.new(text, None if directory is None else os.fspath(directory))
 
@@ -186,9 +186,9 @@ class Study:
                 "batch says how many evaluations an iteration has, to Study(); "
                 "a function of all candidates at once is vectorized=True"
             )
-        self._limit(_stop(iterations, evaluations, wall_time, target, stagnation), directory)
+        self._limit(limits_of(iterations, evaluations, wall_time, target, stagnation), directory)
         bounds = {"timeout": timeout, "attempts": attempts, "memory": memory}
-        executor = _in_processes(executor, processes, threads, bounds)
+        executor = in_processes(executor, processes, threads, bounds)
         remote = self._evaluated_by(function, vectorized, executor, threads)
         watchers = list(callbacks)
         with shown(self, progress) as bar:
@@ -386,57 +386,6 @@ class Study:
         from esenas._html import page
 
         return page(self)
-
-
-def _callable(
-    space: Any, dim: int | None, bounds: Any, steps: Any, start: Any, name: str
-) -> dict[str, Any]:
-    form = json.loads((space if isinstance(space, Space) else Space(space)).to_json())
-    problem = {"kind": "callable", "space": form, "name": name}
-    if dim is not None:
-        problem["dimension"] = dim
-    if bounds is not None:
-        problem["bounds"] = np.asarray(bounds, dtype=np.float64).tolist()
-    if steps is not None:
-        problem["steps"] = np.asarray(steps, dtype=np.float64).tolist()
-    if start is not None:
-        named = isinstance(start, str | Mapping)
-        problem["start"] = start if named else {"values": np.asarray(start, float).tolist()}
-    return problem
-
-
-def _stop(
-    iterations: int | None,
-    evaluations: int | None,
-    wall_time: float | str | None,
-    target: float | None,
-    stagnation: int | None,
-) -> dict[str, Any]:
-    limits = {
-        "iterations": iterations,
-        "evaluations": evaluations,
-        "wall_time": wall_time,
-        "target": target,
-        "stagnation": stagnation,
-    }
-    return {name: limit for name, limit in limits.items() if limit is not None}
-
-
-def _in_processes(
-    executor: Any, processes: int | None, threads: int | None, limits: dict[str, Any]
-) -> Any:
-    """The executor that was given, or processes with these limits."""
-    given = {name: limit for name, limit in limits.items() if limit is not None}
-    if processes is None:
-        if given:
-            raise ValueError(
-                f"{' and '.join(given)} cannot hold for calls in this process: say processes as well, "
-                "or give an executor that has them"
-            )
-        return executor
-    if executor is not None or threads is not None:
-        raise ValueError("processes, threads and executor exclude each other: give one of them")
-    return ProcessExecutor(processes, **given)
 
 
 def _same(one: Path, other: Path | None) -> bool:

@@ -1,5 +1,4 @@
-"""Processes of our own: whatever happens in them, the study goes on, and nothing of them is
-left."""
+"""Processes of our own: whatever happens in them, the study goes on."""
 
 from __future__ import annotations
 
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 from objectives import bits, deadly, noisy, picky, shifted, study, whole
 from test_executors import WEIGHTS
+from troubled import ends
 
 import esenas
 from esenas._keeper import Keeper
@@ -32,7 +32,8 @@ def reasons(directory: Path) -> list[str]:
 
     from test_cli import run
 
-    rows = run("export", str(directory), "--rows", "evaluations").stdout
+    words = ["export", str(directory), "--rows", "evaluations", "--format", "csv"]
+    rows = run(*words).stdout
     return [row["failure"] for row in csv.DictReader(io.StringIO(rows)) if row["failure"]]
 
 
@@ -91,14 +92,14 @@ def test_who_hangs_is_stopped_and_it_is_recorded(tmp_path: Path) -> None:
         return shifted(model, theta)
 
     one = study(failures={"share": 0.9})
-    one.optimize(
-        hangs, iterations=2, processes=2, timeout=2.0, attempts=1, directory=tmp_path / "run"
-    )
+    # On a busy machine the innocent may be late, too, though hardly twice.
+    limits = {"processes": 2, "timeout": 2.0, "attempts": 2}
+    one.optimize(hangs, iterations=1, **limits, directory=tmp_path / "run")
     guilty = sum(c.theta[0] > 0.4 for c in study().ask())
-    assert guilty > 0 and one.history["failures"][0] == guilty
-    assert all(
-        "no answer within 2 s" in it and "1 attempt:" in it for it in reasons(tmp_path / "run")
-    )
+    assert guilty > 0 and one.history["failures"].tolist() == [guilty]
+    found = reasons(tmp_path / "run")
+    assert len(found) == guilty
+    assert all("no answer within 2 s" in it and "2 attempts:" in it for it in found)
 
 
 def test_what_a_process_started_is_killed_with_it(tmp_path: Path) -> None:
@@ -140,7 +141,9 @@ def test_a_death_costs_one_evaluation(how: Any, said: str, tmp_path: Path) -> No
     assert one.history["failures"].tolist() == [guilty]
     import re
 
-    for reason in reasons(tmp_path / "run"):
+    found = reasons(tmp_path / "run")
+    assert len(found) == guilty
+    for reason in found:
         assert "2 attempts: the process of the objective ended" in reason and re.search(
             said, reason
         )
@@ -173,10 +176,9 @@ def test_who_wants_too_much_memory_has_failed(tmp_path: Path) -> None:
     one.optimize(greedy, iterations=1, processes=2, memory="2 GB", directory=tmp_path / "run")
     guilty = sum(c.theta[0] > 0.4 for c in study().ask())
     assert one.history["failures"].tolist() == [guilty]
-    assert all(
-        "MemoryError" in it and "limited to 2000000000 bytes" in it
-        for it in reasons(tmp_path / "run")
-    )
+    found = reasons(tmp_path / "run")
+    assert len(found) == guilty
+    assert all("MemoryError" in it and "limited to 2000000000 bytes" in it for it in found)
     with pytest.raises(esenas.StudyError, match="memory = 4096 bytes: a process begins with"):
         study().optimize(shifted, iterations=1, processes=1, memory=4096)
 
@@ -260,61 +262,6 @@ def test_processes_that_die_before_they_are_ready_end_the_study(
         study().optimize("deadborn:make", iterations=1, processes=2)
 
 
-def ends(pid: int) -> bool:
-    """Whether a process is gone, or soon is."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.02)
-    return False
-
-
-PROGRAM = """
-import os, sys, time, subprocess, esenas
-
-def slow(model, theta):
-    child = subprocess.Popen(["sleep", "3600"])
-    print("pid", os.getpid(), os.getppid(), child.pid, flush=True)
-    return float(child.wait())
-
-if __name__ == "__main__":
-    study = esenas.Study(esenas.boolean(), dim=2, seed=1)
-    processes = esenas.ProcessExecutor(2, start=sys.argv[1])
-    study.optimize(slow, iterations=5, directory=sys.argv[2], executor=processes)
-"""
-
-
-@pytest.mark.parametrize("start", ["fork", "spawn"])
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_a_program_that_ends_leaves_nobody_behind(how: int, start: str, tmp_path: Path) -> None:
-    """Red when a process, or what it started, outlives the program, however that ended."""
-    program, temporary = tmp_path / "program.py", tmp_path / "tmp"
-    program.write_text(PROGRAM)
-    temporary.mkdir()
-    command = [sys.executable, str(program), start, str(tmp_path / "run")]
-    pids: set[int] = set()
-    with subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(temporary)},
-    ) as process:
-        assert process.stdout is not None and process.stderr is not None
-        for _ in range(2):
-            pids.update(int(pid) for pid in process.stdout.readline().split()[1:])
-        assert len(pids) == 5, "two processes, what they started, and the one that started them"
-        process.send_signal(how)
-        process.communicate()
-        assert all(ends(pid) for pid in pids)
-    assert not list(temporary.iterdir())
-
-
 def test_a_keeper_that_is_killed_is_an_error(tmp_path: Path) -> None:
     """Red when the study waits for processes that nobody can start any more."""
 
@@ -336,124 +283,3 @@ def test_a_keeper_ends_when_nobody_can_tell_it_anything() -> None:
     keeper._wait()
     assert connection.recv(1) == b"", "and the process that it started has ended"
     connection.close()
-
-
-MAIN = """
-import sys, esenas
-
-def f(model, theta):
-    return -float(theta @ theta)
-
-GUARD
-    studies = []
-    for executor in (None, esenas.ProcessExecutor(2, start=sys.argv[1])):
-        study = esenas.Study(esenas.boolean(), dim=4, seed=1)
-        study.optimize(f, iterations=3, executor=executor)
-        studies.append(study.theta.tobytes())
-    print(studies[0] == studies[1])
-"""
-
-
-@pytest.mark.parametrize("start", ["fork", "spawn"])
-def test_functions_of_the_program_itself(start: str, tmp_path: Path) -> None:
-    """Red when a new process does not find what is defined in the program's own file."""
-    program = tmp_path / "program.py"
-    program.write_text(MAIN.replace("GUARD", 'if __name__ == "__main__":'))
-    done = subprocess.run([sys.executable, str(program), start], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
-
-
-def test_a_program_without_a_guard_is_told(tmp_path: Path) -> None:
-    """Red when every new process starts more of them."""
-    program = tmp_path / "program.py"
-    program.write_text(MAIN.replace("GUARD", "if True:"))
-    done = subprocess.run([sys.executable, str(program), "spawn"], capture_output=True, text=True)
-    assert done.returncode == 1 and "below `if __name__" in done.stderr, done.stderr
-
-
-def test_what_a_function_prints_comes_through(tmp_path: Path) -> None:
-    """Red when it is lost with the process, or what was printed before is printed by every
-    copy."""
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import esenas\n"
-        "print('once')\n"
-        "def f(m, x):\n    print('called')\n    return 0.0\n"
-        "made = {'weights': esenas.ES(directions=1), 'centre': {'evaluations': 0}}\n"
-        "esenas.Study(esenas.boolean(), dim=1, **made)"
-        ".optimize(f, iterations=1, processes=2)\n"
-    )
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
-    assert done.stdout.split() == ["once", "called", "called"], done.stderr
-
-
-POOL = """
-import sys, esenas
-from concurrent.futures import ProcessPoolExecutor
-from objectives import shifted, study
-from troubled import slow
-
-def say(it):
-    print(it.iterations, flush=True)
-
-if __name__ == "__main__":
-    with ProcessPoolExecutor(2) as pool:
-        one = study()
-        one.optimize(slow, iterations=1000, directory=sys.argv[1], executor=pool, callbacks=[say])
-"""
-
-
-def test_a_killed_program_with_a_pool_is_resumed_at_once(tmp_path: Path) -> None:
-    """Red when processes of a pool, which outlive the program, hold the lock of the study."""
-    program, directory = tmp_path / "program.py", tmp_path / "run"
-    program.write_text(POOL)
-    command = [sys.executable, str(program), str(directory)]
-    environment = {**os.environ, "TROUBLE": str(tmp_path)}
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
-    ) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        process.kill()
-        process.wait()
-        try:
-            assert list(tmp_path.glob("pid-*")), "there were some"
-            there = study(iterations=1000, directory=directory)
-            most = there.iterations + 3
-            there.optimize(shifted, callbacks=[lambda it: it.iterations == most])
-        finally:
-            os.killpg(process.pid, signal.SIGKILL)
-    here = study()
-    here.optimize(shifted, iterations=most)
-    assert bits(here) == bits(there)
-
-
-FORK = """
-import os, sys
-from objectives import bits, shifted, study
-
-children = []
-
-def fork(it):
-    if it.iterations == 2:
-        child = os.fork()
-        if child > 0:
-            print(os.waitpid(child, 0)[1])
-
-one = study()
-one.optimize(shifted, iterations=4, directory=sys.argv[1], callbacks=[fork])
-if one.iterations == 4:
-    other = study()
-    other.optimize(shifted, iterations=4)
-    print(bits(one) == bits(other))
-"""
-
-
-def test_a_copy_made_in_a_callback_cannot_write(tmp_path: Path) -> None:
-    """Red when a copy of the program writes to the study too, or takes it from the program."""
-    command = [sys.executable, "-c", FORK, str(tmp_path / "run")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    first, same = done.stdout.split()[-2:]
-    assert int(first) != 0 and same == "True", done.stderr
-    assert "panicked" not in done.stderr, done.stderr
-    assert esenas.Study.open(tmp_path / "run").iterations == 4

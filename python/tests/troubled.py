@@ -82,3 +82,17 @@ def make() -> Callable[[Any, np.ndarray], float]:
     """A factory: leaves a mark for every process it is called in."""
     assert first(f"made-{os.getpid()}")
     return shifted
+
+
+def ends(pid: int) -> bool:
+    """Whether a process is gone, or soon is."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
