@@ -3,7 +3,7 @@
 //! Invariants, on which every `unsafe` block relies:
 //!
 //! 1. **SQLite keeps its side of the contract** of `sqlite3_vfs` and `sqlite3_io_methods`: a file is memory of `szOsFile`
-//!    bytes, aligned for any type, that it opened with `xOpen` and does not use after `xClose`.
+//!    bytes, aligned to eight, that it opened with `xOpen` and does not use after `xClose`.
 //! 2. **The system's file stands behind ours** in that memory ([`File`]), and only the system's methods touch it.
 //! 3. **[`REAL`] lives as long as the process**, as does what [`install`] registers.
 
@@ -28,7 +28,7 @@ unsafe impl Sync for Real {}
 static REAL: OnceLock<Real> = OnceLock::new();
 
 /// What we know of an open file. The system's own stands behind it.
-#[repr(C, align(16))]
+#[repr(C)]
 struct File {
     base: sqlite3_file,
     /// From `Box::into_raw`, if its directory is watched.

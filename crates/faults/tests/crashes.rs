@@ -1,6 +1,6 @@
 //! Crashes and failing calls, by the thousand: what was reported is there, and going on gives the same bits.
 //!
-//! `ESENAS_FAULTS=N` runs N times as many of each, other ones.
+//! `ESENAS_FAULTS=N` runs N times as many of each, other ones; N may be a part of 1.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -17,9 +17,10 @@ use tempfile::TempDir;
 /// Iterations of a study of these tests.
 const LAST: u64 = 14;
 
-/// How many times as much as usual.
-fn times() -> u64 {
-    std::env::var("ESENAS_FAULTS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+/// Up to the number that is usual, times what was asked for.
+fn rounds(usual: f64) -> u64 {
+    let asked = std::env::var("ESENAS_FAULTS").ok().and_then(|text| text.parse().ok());
+    (usual * asked.unwrap_or(1.0)).ceil() as u64
 }
 
 /// In memory where the system has such a place: a true disk would be waited for.
@@ -173,7 +174,7 @@ fn reboot(dir: &Path) {
 fn crashes(crash: Crash, seed: u64) {
     let (digests, mut random) = (digests(), Random::new(seed));
     let mut lost = 0;
-    for round in 0..10 * times() {
+    for round in 0..rounds(10.0) {
         let recording = Recording::new(&mut random);
         for _ in 0..100 {
             let count = random.below(recording.disk.len() + 1);
@@ -218,7 +219,7 @@ fn power_loss_takes_nothing_that_was_waited_for() {
 fn failing_calls_cost_nothing_that_was_reported() {
     let (digests, mut random) = (digests(), Random::new(3));
     let mut refused = 0;
-    for round in 0..400 * times() {
+    for round in 0..rounds(400.0) {
         let dir = place();
         let options = Options { log_bytes: 64 << 10, ..Options::default() };
         drop(Writer::create(dir.path(), &header(), options).unwrap());
@@ -252,7 +253,7 @@ fn failing_calls_cost_nothing_that_was_reported() {
         }
         assert_eq!(digest(dir.path()), digests[LAST as usize], "{what}");
     }
-    assert!(100 < refused, "only {refused} commits were refused");
+    assert!(0 < refused, "no commit was refused");
 }
 
 const STUDY: &str = "seed = 5\n[stop]\niterations = 14\n\
@@ -278,23 +279,23 @@ fn a_study_on_a_failing_disk_ends_with_the_same_bits() {
     let straight = straight.path().join("study");
     run(&straight).unwrap();
     let (expected, mut random, mut failed) = (digest(&straight), Random::new(4), 0);
-    for round in 0..60 * times() {
+    for round in 0..rounds(60.0) {
         let dir = place();
         let dir = dir.path().join("study");
         std::fs::create_dir(&dir).unwrap();
         let disk = Disk::watch(&dir);
-        let mut attempts = 0;
+        let mut said = Vec::new();
         loop {
             let how = [Failure::Full, Failure::Broken, Failure::Short][random.below(3)];
             disk.fail(disk.calls() + random.below(150), how, 1 + random.below(4));
             match run(&dir) {
                 Ok(()) => break,
-                Err(_) => failed += 1,
+                Err(error) => said.push(error.to_string()),
             }
-            attempts += 1;
-            assert!(attempts < 100, "round {round} never ends");
+            failed += 1;
+            assert!(said.len() < 100, "round {round} never ends: {:?}", &said[95..]);
         }
         assert_eq!(digest(&dir), expected, "round {round}");
     }
-    assert!(20 < failed, "only {failed} runs failed");
+    assert!(0 < failed, "no run failed");
 }

@@ -69,7 +69,7 @@ fn cannot_be_made(dir: &Path, source: io::Error) -> Error {
 fn make(layout: &Layout, header: &Header, options: Options) -> Result<(), Error> {
     expect_room(layout, header)?;
     let staged = layout.staged("esenas.db");
-    for leftover in [&staged, &layout.staged("esenas.db-wal"), &layout.wal(), &layout.shm()] {
+    for leftover in [&staged, &layout.wal(), &layout.shm()] {
         remove(leftover)?;
     }
     let long = LONG_BYTES <= options.checkpoint_bytes;
@@ -107,13 +107,20 @@ fn expect_room(layout: &Layout, header: &Header) -> Result<(), Error> {
 fn build(path: &Path, header: &Header, page_bytes: u32) -> Result<(), Fault> {
     let mut conn = Connection::open(path)?;
     conn.pragma_update(None, "page_size", page_bytes)?;
-    // Kept in the file: whoever opens it finds the log switched on.
-    conn.pragma_update(None, "journal_mode", "WAL")?;
+    // Straight into the file, which is thrown away if it is not finished. What were still in a log when this
+    // is closed would not be renamed with it, and that the log cannot be folded is not said then.
+    conn.pragma_update(None, "journal_mode", "MEMORY")?;
     let transaction = conn.transaction()?;
     schema::create(&transaction)?;
     table::study::write(&transaction, header)?;
     Tally::default().write(&transaction)?;
     transaction.commit()?;
+    // Kept in the file: whoever opens it finds the log switched on.
+    let mode: String =
+        conn.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(Fault::Damaged(format!("its journal is {mode:?} and not a log")));
+    }
     conn.close().map_err(|(_, e)| e.into())
 }
 
