@@ -46,7 +46,7 @@ mod transforms;
 
 pub use function::{Function, Listed, UnknownFunction, list};
 pub use gap::Scale;
-pub use hybrid::{Hybrid, HybridBuffer, BbobConfig, HybridError, PointError};
+pub use hybrid::{BbobConfig, Hybrid, HybridBuffer, HybridError, PointError};
 pub use instance::{Buffer, Instance, InstanceError, MAX_DIM, Mode};
 pub use query::{Query, QueryError, parse_query};
 pub use rotation::{MAX_ROTATED, Rotation, RotationError};

@@ -40,7 +40,7 @@ use super::diagonal::{Share, Weighed, moments};
 use super::margin;
 use super::mirrored::{directions, paired, pairs, place};
 use super::recombination::{
-    Recombination, damping, default_population, expected_norm, cumulate, informs, log_weights,
+    Recombination, cumulate, damping, default_population, expected_norm, informs, log_weights,
     normalize, ranked, rescaled, stalls,
 };
 use super::start::{self, SIGMA};

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::num::NonZeroUsize;
 
 use esenas::Space;
-use esenas_bbob::{Hybrid, HybridBuffer, BbobConfig, HybridError};
+use esenas_bbob::{BbobConfig, Hybrid, HybridBuffer, HybridError};
 
 use super::{Kind, Objective, Point};
 use crate::evaluator::{Evaluator, InProcess};
