@@ -1,16 +1,18 @@
 //! Compares the controllers that learn a distribution, each tuned with the same effort:
 //! `cargo run --release -p esenas --example controllers -- [SEEDS] [EVALUATIONS]`.
 //!
-//! Three problems, values from about 0 for random models to 1 for the best: *separable*, 20 decisions of
-//! 11, each worth more the nearer it is to its own optimum; *chained*, 20 decisions of 11, each
-//! worth something only relative to the one before, `x_i = x_{i−1} + 3 mod 11`, the first free;
-//! *subset*, 8 members among 64 to be found. Every controller has the same five step sizes to choose from,
-//! as multiples of its default, by the mean of the last batch on seeds of their own; what is shown is
-//! for other seeds: the mean of the last batch (the mean, least and most of the seeds), how many
-//! evaluations it took until a batch's mean was 0.9 (the median; - where most never did), and CPU seconds of a run.
+//! Three problems, values from about 0 for random models to 1 for the best: *separable*, 20
+//! decisions of 11, each worth more the nearer it is to its own optimum; *chained*, 20 decisions of
+//! 11, each worth something only relative to the one before, `x_i = x_{i−1} + 3 mod 11`, the first
+//! free; *subset*, 8 members among 64 to be found. Every controller has the same five step sizes to
+//! choose from, as multiples of its default, by the mean of the last batch on seeds of their own;
+//! what is shown is for other seeds: the mean of the last batch (the mean, least and most of the
+//! seeds), how many evaluations it took until a batch's mean was 0.9 (the median; - where most
+//! never did), and CPU seconds of a run.
 //!
-//! With `settings` in front, the settings of the policy gradient that are not the paper's, each left out, at the paper's
-//! step size and at ten times that; with noise too, of deviation 0.3 on every value.
+//! With `settings` in front, the settings of the policy gradient that are not the paper's, each
+//! left out, at the paper's step size and at ten times that; with noise too, of deviation 0.3 on
+//! every value.
 #![expect(clippy::disallowed_macros, reason = "an example prints")]
 
 use std::sync::Arc;

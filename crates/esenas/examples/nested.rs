@@ -1,11 +1,12 @@
-//! Conditional and subset problems with known optima, where flat optimizers cannot follow: what `auto` chooses
-//! beside the paper's algorithms and evolution. Prints a table of the median gap over instances:
-//! `cargo run --release -p esenas --example nested`.
+//! Conditional and subset problems with known optima, where flat optimizers cannot follow: what
+//! `auto` chooses beside the paper's algorithms and evolution. Prints a table of the median gap
+//! over instances: `cargo run --release -p esenas --example nested`.
 //!
-//! A model is six blocks, each of one of four kinds with decisions of its own, and 5 members of 24. m* and θ* are
-//! random; with w(m) the share of m*'s selections that m does not have (what a branch not taken holds is
-//! missing too), the cost is (1 + 10 w) (1 + ‖θ − θ*‖²/d) − 1: zero at the optimum only, and wrong
-//! models make weights look worse. Gaps are costs divided by the mean cost of random points.
+//! A model is six blocks, each of one of four kinds with decisions of its own, and 5 members of 24.
+//! m* and θ* are random; with w(m) the share of m*'s selections that m does not have (what a branch
+//! not taken holds is missing too), the cost is (1 + 10 w) (1 + ‖θ − θ*‖²/d) − 1: zero at the
+//! optimum only, and wrong models make weights look worse. Gaps are costs divided by the mean cost
+//! of random points.
 
 #![expect(clippy::disallowed_macros, reason = "an example prints")]
 

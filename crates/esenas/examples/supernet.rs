@@ -1,10 +1,12 @@
-//! Supernets: models whose branches own weights. What learning each weight from the points that used it brings, beside the
-//! same optimizers without: `cargo run --release -p esenas --example supernet` prints a table of median gaps.
+//! Supernets: models whose branches own weights. What learning each weight from the points that
+//! used it brings, beside the same optimizers without: `cargo run --release -p esenas --example
+//! supernet` prints a table of median gaps.
 //!
-//! Two problems. *Blocks*: each of B blocks takes one of K branches with W weights of its own, all far from what they should be; the
-//! gap is the squared distance of the weights in use, and what the branches cost. *Network*: a regression by L layers, each one of K
-//! affine maps with an activation, and a shared head; the gap is the mean squared error beside a teacher's.
-//! "Random" draws models at random for good, and its gap is the mean over them.
+//! Two problems. *Blocks*: each of B blocks takes one of K branches with W weights of its own, all
+//! far from what they should be; the gap is the squared distance of the weights in use, and what
+//! the branches cost. *Network*: a regression by L layers, each one of K affine maps with an
+//! activation, and a shared head; the gap is the mean squared error beside a teacher's. "Random"
+//! draws models at random for good, and its gap is the mean over them.
 
 #![expect(clippy::disallowed_macros, reason = "an example prints")]
 
@@ -175,7 +177,8 @@ impl Problem {
     }
 }
 
-/// The gap at the end: of θ alone over models at random, or of θ with the best models of the last iteration.
+/// The gap at the end: of θ alone over models at random, or of θ with the best models of the last
+/// iteration.
 fn run(problem: &Problem, config: SearchConfig, leaves: bool, random: bool, seed: u64) -> f64 {
     let net = problem.net;
     let (seed, space) = (Seed(seed), net.space(leaves));
@@ -211,7 +214,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// An optimizer with a step size of its own choice of these, and whether both points of a pair have one model.
+/// An optimizer with a step size of its own choice of these, and whether both points of a pair have
+/// one model.
 fn weights(name: &str) -> (Vec<WeightsConfig>, Pairing) {
     let population = Some(POINTS);
     let sigmas = [0.05, 0.2, 0.7];

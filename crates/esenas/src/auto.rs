@@ -20,8 +20,8 @@
 //!   population, which may find one optimum at once.
 //! - Beyond d = 1000 it is sep-CMA-ES, which draws half the numbers. Both halves of a pair have one
 //!   model, and categories are learned in bold steps where there is little time.
-//! - Where branches own most of more than 50 weights it is sep-CMA-ES too, which learns each from the
-//!   points that used it (`examples/supernet.rs`).
+//! - Where branches own most of more than 50 weights it is sep-CMA-ES too, which learns each from
+//!   the points that used it (`examples/supernet.rs`).
 //! - Batches of line-ES grow with the evaluations there are: on a rugged landscape only many points
 //!   show the trend.
 //! - A grid changes nothing of the choice: all of these keep margins on it (`weights/margin.rs`).

@@ -1,9 +1,11 @@
 //! The box θ must lie in, and the grid some of its coordinates are on.
 //!
-//! A coordinate with a step s > 0 is *on a grid*: it is evaluated at the nearest of low, low + s, low + 2s, … up to high.
-//! Optimizers keep a continuous point of their own, and points are rounded where they are written out.
+//! A coordinate with a step s > 0 is *on a grid*: it is evaluated at the nearest of low, low + s,
+//! low + 2s, … up to high. Optimizers keep a continuous point of their own, and points are rounded
+//! where they are written out.
 //!
-//! Some coordinates may have no interval beside others that do ([`Bounds::partly`]): theirs is from −∞ to ∞.
+//! Some coordinates may have no interval beside others that do ([`Bounds::partly`]): theirs is from
+//! −∞ to ∞.
 
 use std::ops::Range;
 
@@ -105,8 +107,9 @@ impl Bounds {
         self.interval(coordinate).0.is_finite()
     }
 
-    /// The same box, with coordinates on grids: `steps` has one entry for all, or one for each of the `dim`, and
-    /// is 0 where a coordinate is continuous. A grid begins at the low end of its interval.
+    /// The same box, with coordinates on grids: `steps` has one entry for all, or one for each of
+    /// the `dim`, and is 0 where a coordinate is continuous. A grid begins at the low end of its
+    /// interval.
     pub fn with_steps(mut self, steps: Vec<f64>, dim: usize) -> Result<Self, BoundsError> {
         if steps.len() != 1 && steps.len() != dim {
             return Err(BoundsError::Steps { steps: steps.len(), dim });
@@ -152,7 +155,8 @@ impl Bounds {
         !self.steps.is_empty()
     }
 
-    /// These bounds, if any coordinate is on a grid: for points that are rounded only where they are written out.
+    /// These bounds, if any coordinate is on a grid: for points that are rounded only where they
+    /// are written out.
     pub(crate) fn grid(bounds: Option<&Self>) -> Option<Self> {
         bounds.filter(|bounds| bounds.has_grid()).cloned()
     }
@@ -241,15 +245,16 @@ impl Bounds {
         at.round().clamp(0.0, self.last(coordinate))
     }
 
-    /// The number of its last point. Of an interval of ten tenths it is the tenth, whichever way that rounds.
+    /// The number of its last point. Of an interval of ten tenths it is the tenth, whichever way
+    /// that rounds.
     fn last(&self, coordinate: usize) -> f64 {
         let (low, high) = self.interval(coordinate);
         ((high - low) / self.step(coordinate) + 1e-9).floor()
     }
 
-    /// Writes how far steps from coordinates `start..` may go, in multiples of σ s, before they leave the box:
-    /// (low − m) / (σ s) and (high − m) / (σ s). They have zero between them, where m lies in the box. Those on a
-    /// grid go as far as they like.
+    /// Writes how far steps from coordinates `start..` may go, in multiples of σ s, before they
+    /// leave the box: (low − m) / (σ s) and (high − m) / (σ s). They have zero between them, where
+    /// m lies in the box. Those on a grid go as far as they like.
     pub(crate) fn reach(
         &self,
         start: usize,
@@ -349,7 +354,8 @@ mod tests {
         assert_eq!(bounds().with_steps(vec![0.0; 3], 3).unwrap(), bounds());
     }
 
-    /// Red when a grid begins or ends elsewhere, or a block of coordinates takes the steps of another.
+    /// Red when a grid begins or ends elsewhere, or a block of coordinates takes the steps of
+    /// another.
     #[test]
     fn points_are_placed_on_the_nearest_of_their_grid() {
         let bounds = Bounds::new(vec![-1.0, 0.0, 0.0], vec![3.2, 1.0, 1.0], 3).unwrap();

@@ -4,18 +4,19 @@
 //!
 //! One mutator for all of them: [`HybridVariation`] makes the evolutionary algorithms of
 //! [`controllers`](crate::controllers) run over the whole of (𝓜, ℝᵈ), which is what the paper
-//! compares ES-ENAS with. Models are mutated as a controller mutates them, "uniformly over all possible
-//! choices" (Appendix A.2.1), the old one among them. It matters here: a mutator that always changed m
-//! could never refine the θ of the best m, and hill climbing would end when m is optimal.
+//! compares ES-ENAS with. Models are mutated as a controller mutates them, "uniformly over all
+//! possible choices" (Appendix A.2.1), the old one among them. It matters here: a mutator that
+//! always changed m could never refine the θ of the best m, and hill climbing would end when m is
+//! optimal.
 //!
 //! "All algorithms start at the same randomly sampled initial point." The first generation is
-//! around its θ, where ES starts, with models drawn uniformly, as those of controllers are: a random
-//! one and a policy cannot start at a model, and PyGlove's evolution does not either.
+//! around its θ, where ES starts, with models drawn uniformly, as those of controllers are: a
+//! random one and a policy cannot start at a model, and PyGlove's evolution does not either.
 //!
 //! Where the paper is silent: θ′ is clipped to the bounds, and rounded where it is evaluated if it
-//! is on a grid; a random point has θ uniform in the bounds, or N(start, 1) in coordinates that have
-//! none; crossover takes each coordinate of θ from either parent; the coordinates of θ are matching
-//! genes, so a pair is as far apart as its models are, plus c₃ times the mean |Δθᵢ|.
+//! is on a grid; a random point has θ uniform in the bounds, or N(start, 1) in coordinates that
+//! have none; crossover takes each coordinate of θ from either parent; the coordinates of θ are
+//! matching genes, so a pair is as far apart as its models are, plus c₃ times the mean |Δθᵢ|.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

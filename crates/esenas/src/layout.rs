@@ -1,8 +1,8 @@
 //! Layouts: which coordinates of θ are which numbers of a [`Space`], and in which units.
 //!
-//! A space says what numbers a design has; its layout gives each of them a range of one θ, of which a model uses its
-//! part. Units must not matter to an optimizer, whose σ is the same in all coordinates. So it sees sides of 1, x, and a user
-//! sees u:
+//! A space says what numbers a design has; its layout gives each of them a range of one θ, of which
+//! a model uses its part. Units must not matter to an optimizer, whose σ is the same in all
+//! coordinates. So it sees sides of 1, x, and a user sees u:
 //!
 //! | numbers | u |
 //! |---|---|
@@ -79,8 +79,8 @@ pub struct Block {
     pub range: Range<usize>,
     /// What the space says of it; none if θ is flat.
     pub numbers: Option<Numbers>,
-    /// The slots it hangs on, by locus, each with what it must have selected: one for each place. Empty where
-    /// every model has it.
+    /// The slots it hangs on, by locus, each with what it must have selected: one for each place.
+    /// Empty where every model has it.
     pub parents: Vec<(u32, u32)>,
     units: Units,
 }
@@ -104,7 +104,8 @@ impl Layout {
         Ok(Self { space, blocks, of_place, dim, bounds, width: 1.0, shares, declared: true })
     }
 
-    /// A flat θ of `dim` coordinates beside the models of `space`, whose own numbers are not asked for.
+    /// A flat θ of `dim` coordinates beside the models of `space`, whose own numbers are not asked
+    /// for.
     pub fn flat(space: Arc<Space>, dim: usize, bounds: Option<Bounds>) -> Self {
         let (units, bounds, width) = units::flat(dim, bounds);
         let path = "$".to_owned();
@@ -134,8 +135,8 @@ impl Layout {
         self.bounds.as_ref()
     }
 
-    /// What a σ is measured by: the length of the sides that all coordinates have, 1 but for a flat box that has sides of
-    /// one length already.
+    /// What a σ is measured by: the length of the sides that all coordinates have, 1 but for a flat
+    /// box that has sides of one length already.
     pub fn width(&self) -> f64 {
         self.width
     }
@@ -165,7 +166,8 @@ impl Layout {
         }
     }
 
-    /// Writes a point out, in the user's units. As with [`Theta::write`], a pair ±g costs one direction.
+    /// Writes a point out, in the user's units. As with [`Theta::write`], a pair ±g costs one
+    /// direction.
     pub fn write(&self, theta: &Theta, out: &mut Vec<f64>, scratch: &mut Scratch) {
         theta.write_in(Some(self), out, scratch);
     }
@@ -177,8 +179,8 @@ impl Layout {
             .for_each(|block| block.units.to_optimizer(&mut theta[block.range.clone()]));
     }
 
-    /// The coordinates that the model of `dna` uses, ascending, those of neighbours together. What was in
-    /// `ranges` is replaced.
+    /// The coordinates that the model of `dna` uses, ascending, those of neighbours together. What
+    /// was in `ranges` is replaced.
     pub fn active(&self, dna: &Dna, ranges: &mut Vec<Range<usize>>) {
         ranges.clear();
         if self.of_place.is_empty() {
@@ -231,8 +233,8 @@ impl Layout {
         self.space.design(dna.genes(), &numbers)
     }
 
-    /// The DNA of `design`, whose numbers are written into `theta`, in the user's units. Those it does not have
-    /// are left as they are.
+    /// The DNA of `design`, whose numbers are written into `theta`, in the user's units. Those it
+    /// does not have are left as they are.
     pub fn encode(&self, design: &Value, theta: &mut [f64]) -> Result<Dna, DesignError> {
         let (dna, found) = self.space.fit(design)?;
         // Which place has written a block already.

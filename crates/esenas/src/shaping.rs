@@ -84,8 +84,8 @@ pub struct View {
 /// agrees with the paper wherever f > 0, never exceeds f, and is increasing in f and decreasing
 /// in the cost throughout.
 ///
-/// Near f = 0 no multiple is far from f, and the constraint has no force. The authors' code multiplies
-/// f + 1000: that is what `offset` adds before, and takes off after.
+/// Near f = 0 no multiple is far from f, and the constraint has no force. The authors' code
+/// multiplies f + 1000: that is what `offset` adds before, and takes off after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {

@@ -70,7 +70,8 @@ impl Theta {
         self.write_in(None, out, scratch);
     }
 
-    /// The same, in the units of `layout` if there is one: block by block, so that this costs no way to memory.
+    /// The same, in the units of `layout` if there is one: block by block, so that this costs no
+    /// way to memory.
     pub(crate) fn write_in(
         &self,
         layout: Option<&Layout>,

@@ -136,8 +136,8 @@ fn all_active_is_nothing_said() {
     }
 }
 
-/// Where coordinates are learned apart from each other, those that all points used are as if nothing had been said of the
-/// others. Red when a segment is learned with the weights of another.
+/// Where coordinates are learned apart from each other, those that all points used are as if
+/// nothing had been said of the others. Red when a segment is learned with the weights of another.
 #[test]
 fn what_all_use_is_learned_as_ever() {
     let one = |_, n| vec![Dna::from([0, 1, 2, 0]); n];
@@ -176,7 +176,8 @@ fn what_nobody_uses_stays() {
     }
 }
 
-/// With models at random, what is learned in the same iterations. Red when ranks or baselines are those of all points.
+/// With models at random, what is learned in the same iterations. Red when ranks or baselines are
+/// those of all points.
 #[test]
 fn models_at_random_disturb_little() {
     for config in &learners()[..5] {
@@ -210,8 +211,8 @@ fn values(points: &[Candidate]) -> Vec<Option<f64>> {
     points.iter().map(|it| Some(value(&it.dna, &it.theta.to_vec()))).collect()
 }
 
-/// The product says what its models use, and a state written between any two calls goes on alike. Red when that is
-/// forgotten on the way.
+/// The product says what its models use, and a state written between any two calls goes on alike.
+/// Red when that is forgotten on the way.
 #[test]
 fn products_say_what_their_models_use() {
     for config in learners() {

@@ -57,7 +57,8 @@ fn alike(value: &Value) -> Value {
 }
 
 proptest! {
-    /// Red when a place has another's block, a unit does not come back, or a candidate is taken for another.
+    /// Red when a place has another's block, a unit does not come back, or a candidate is taken for
+    /// another.
     #[test]
     fn designs_come_back(space in spaces(), seed in any::<u64>()) {
         let Ok(layout) = Layout::new(Arc::new(space)) else { return Ok(()) };
@@ -277,7 +278,8 @@ fn a_design_that_is_not_of_the_space_is_refused_by_key() {
     );
 }
 
-/// Candidates that overlap are dealt so that all have one. Red when the first that fits is always taken.
+/// Candidates that overlap are dealt so that all have one. Red when the first that fits is always
+/// taken.
 #[test]
 fn selections_are_matched_to_candidates() {
     let space = Space::permutation([
@@ -442,7 +444,8 @@ fn a_constant_is_told_from_a_space() {
     assert!(!constant(json!({ "real": [0, 1] })) && !constant(json!({ "bool": {} })));
 }
 
-/// Red when a part of a point is written in the units of another, or a mirror image is taken for one without units.
+/// Red when a part of a point is written in the units of another, or a mirror image is taken for
+/// one without units.
 #[test]
 fn points_are_written_in_units() {
     let log = json!({ "real": [1e-3, 1.0], "log": true });
@@ -477,7 +480,8 @@ fn point_and_mirror(layout: &Layout, points: &[Theta]) {
     assert_eq!(out, points[1].to_vec(), "not in units");
 }
 
-/// A million numbers in ten thousand blocks, half of which hang on a choice: no work is done per block and coordinate.
+/// A million numbers in ten thousand blocks, half of which hang on a choice: no work is done per
+/// block and coordinate.
 #[test]
 fn many_blocks_are_no_trouble() {
     let block = json!({ "oneof": ["skip", { "w": { "weights": [100], "scale": 0.1 } }] });
@@ -502,7 +506,8 @@ fn many_blocks_are_no_trouble() {
         design.get("all").unwrap().item(4999).unwrap().array().unwrap(),
         &theta[499_900..500_000]
     );
-    // A design holds views: nothing of θ is copied, and who asks for ranges again and again allocates once.
+    // A design holds views: nothing of θ is copied, and who asks for ranges again and again
+    // allocates once.
     let info = allocation_counter::measure(|| drop(layout.decode(&models[1], &theta).unwrap()));
     assert!(info.bytes_total < 4_000_000, "{info:?}");
     let info = allocation_counter::measure(|| layout.active(&models[0], &mut ranges));

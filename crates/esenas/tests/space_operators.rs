@@ -167,8 +167,8 @@ fn selections_are_uniform() {
     assert_uniform(24, |stream| space.sample(stream));
 }
 
-/// One decision uniformly, another value uniformly: the neighbours of a point are equally likely, where
-/// each is reached in one way.
+/// One decision uniformly, another value uniformly: the neighbours of a point are equally likely,
+/// where each is reached in one way.
 #[test]
 fn neighbours_are_as_likely() {
     let space = Space::list(vec![Space::oneof(0..=4).unwrap(); 3]).unwrap();

@@ -1,4 +1,5 @@
-//! Units do not matter: the search that `auto` chooses is the same whatever numbers are measured in.
+//! Units do not matter: the search that `auto` chooses is the same whatever numbers are measured
+//! in.
 
 use std::sync::Arc;
 
@@ -40,7 +41,8 @@ fn search(layout: &Layout, evaluations: u64, f: impl Fn(&Dna, &[f64]) -> f64) ->
 const INTERVALS: [(f64, f64); 6] =
     [(-0.3, 1.7), (0.0, 90.0), (-5.0, -1.0), (1e-3, 1.0), (10.0, 30.0), (2.0, 3.0)];
 
-/// A flat box, or a space with reals, logarithms, a grid and weights; its numbers measured in units of `factors`.
+/// A flat box, or a space with reals, logarithms, a grid and weights; its numbers measured in units
+/// of `factors`.
 fn layout(flat: bool, factors: &[f64; 6]) -> Layout {
     let scaled = |at: usize| (INTERVALS[at].0 * factors[at], INTERVALS[at].1 * factors[at]);
     if flat {
@@ -114,7 +116,8 @@ proptest! {
     }
 }
 
-/// A flat box of equal sides is searched as it was before there were layouts: in the user's coordinates.
+/// A flat box of equal sides is searched as it was before there were layouts: in the user's
+/// coordinates.
 #[test]
 fn equal_sides_are_the_search_without_a_layout() {
     let bounds = Bounds::new(vec![-5.0], vec![5.0], 4).unwrap();

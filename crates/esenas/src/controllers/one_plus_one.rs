@@ -11,7 +11,7 @@
 //! and every model can be reached from every other in one step.
 //!
 //! Where the algorithm is silent. *Changes*: their number is drawn as above, anew where it is none,
-//! which would only repeat m; each of them is the space's own mutation (A.2.1), so that what a
+//! which would only repeat m; each of them goes to a neighbour of the space, so that what a
 //! decision brings with it, subsets and permutations are dealt with there. *Batches*: of n points
 //! all are children of m, and the best of them competes, which makes it a (1+λ) algorithm. *Start*:
 //! until a model has a value, points are drawn uniformly. *Ties*: a child as good as m replaces it,
@@ -56,9 +56,9 @@ impl OnePlusOne {
 
     /// m′
     fn child(&self, parent: &Dna, stream: &mut Stream) -> Dna {
-        let mut child = self.space.mutate(parent, stream);
+        let mut child = self.space.neighbour(parent, stream);
         for _ in 1..changes(parent.genes().len() as u32, stream) {
-            child = self.space.mutate(&child, stream);
+            child = self.space.neighbour(&child, stream);
         }
         child
     }
@@ -129,6 +129,7 @@ mod tests {
     use super::*;
     use crate::controllers::testing::{self, Script, flat, mixed, stream, sum};
     use crate::controllers::{HillClimb, HillClimbConfig};
+    use crate::{Compatibility, Variation};
 
     fn one_plus_one(space: Space) -> OnePlusOne {
         OnePlusOne::new(OnePlusOneConfig {}, Arc::new(space))
@@ -163,13 +164,37 @@ mod tests {
         testing::converges(one_plus_one(flat(8, 5)), separable, 10, 100);
     }
 
+    /// A space whose mutants always differ.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    struct Neighbours(Space);
+
+    impl Variation for Neighbours {
+        type Genome = Dna;
+
+        fn sample(&self, stream: &mut Stream) -> Dna {
+            self.0.sample(stream)
+        }
+
+        fn mutate(&self, parent: &Dna, stream: &mut Stream) -> Dna {
+            self.0.neighbour(parent, stream)
+        }
+
+        fn crossover(&self, one: &Dna, other: &Dna, stream: &mut Stream) -> Dna {
+            self.0.crossover(one, other, stream)
+        }
+
+        fn distance(&self, one: &Dna, other: &Dna, by: &Compatibility) -> f64 {
+            self.0.distance(one, other, by)
+        }
+    }
+
     /// With one decision there is one way to change. Red when the parent is not evaluated again,
     /// when ties are lost, or when draws are made that are not needed.
     #[test]
     fn with_one_decision_it_is_a_hill_climb() {
-        let space = Arc::new(flat(1, 30));
-        let climb = HillClimb::new(HillClimbConfig { reevaluate: true }, space.clone());
-        let (mut climb, mut ours) = (climb, OnePlusOne::new(OnePlusOneConfig {}, space));
+        let config = HillClimbConfig { reevaluate: true };
+        let mut climb = HillClimb::new(config, Neighbours(flat(1, 30)));
+        let mut ours = one_plus_one(flat(1, 30));
         for iteration in 0..40 {
             let points = ours.ask(4, &mut stream(iteration));
             assert_eq!(climb.ask(4, &mut stream(iteration)), points);

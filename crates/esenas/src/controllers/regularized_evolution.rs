@@ -18,17 +18,18 @@ use crate::optimizer::told;
 use crate::setting::SettingError;
 use crate::{Optimizer, Statistics, Stream, Variation};
 
-/// n at least, where it is not given: the evaluations of the paper's smaller iterations, 2·64 and 8 of the
-/// centre (Appendix A.2.2). Weights that ask for few points at a time, CMA-ES or one worker, would else
-/// leave a population too small to choose from: with 12 or 17 CMA-ENAS is far behind itself with 136.
+/// n at least, where it is not given: the evaluations of the paper's smaller iterations, 2·64 and 8
+/// of the centre (Appendix A.2.2). Weights that ask for few points at a time, CMA-ES or one worker,
+/// would else leave a population too small to choose from: with 12 or 17 CMA-ENAS is far behind
+/// itself with 136.
 const FEWEST: usize = 2 * 64 + 8;
 
 /// Hyperparameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RegularizedEvolutionConfig {
-    /// n, how many live at a time. As many as were ever asked for at once when not given, "the number of
-    /// workers" (Appendix A.2.1), and 136 at least.
+    /// n, how many live at a time. As many as were ever asked for at once when not given, "the
+    /// number of workers" (Appendix A.2.1), and 136 at least.
     pub population: Option<usize>,
     /// How many compete to be a parent. √n, rounded down, when not given (Appendix A.2.1).
     pub tournament: Option<u16>,

@@ -24,7 +24,8 @@ impl Digits {
         Self { len, arity, keeps: false }
     }
 
-    /// As models are mutated, uniformly over all values; else mutants always differ, for tests that count.
+    /// As models are mutated, uniformly over all values; else mutants always differ, for tests that
+    /// count.
     pub(crate) fn keeping(self) -> Self {
         Self { keeps: true, ..self }
     }

@@ -125,8 +125,9 @@ fn mutants_and_the_first_generation_are_as_far_as_the_scale() {
     }
 }
 
-/// One mutator for all, and one start: alone and as a controller, evolution has the same first models
-/// and mutants. Red when either has a chance of its own to keep a model, or a first model of its own.
+/// One mutator for all, and one start: alone and as a controller, evolution has the same first
+/// models and mutants. Red when either has a chance of its own to keep a model, or a first model of
+/// its own.
 #[test]
 fn models_vary_as_those_of_controllers_do() {
     let space =

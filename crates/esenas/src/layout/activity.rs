@@ -1,12 +1,13 @@
-//! Which coordinates of θ each point uses, where that depends on its model: what a product tells its weights.
+//! Which coordinates of θ each point uses, where that depends on its model: what a product tells
+//! its weights.
 
 use std::sync::Arc;
 
 use super::{Layout, Used};
 use crate::{Dna, Space};
 
-/// The layout of the space's own numbers, if models differ in what they use. It follows from the space, so it is no
-/// part of the state.
+/// The layout of the space's own numbers, if models differ in what they use. It follows from the
+/// space, so it is no part of the state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity(Option<Option<Arc<Layout>>>);
 

@@ -5,8 +5,8 @@ use crate::space::{First, Numbers};
 use crate::{Noise, Stream};
 
 impl Layout {
-    /// The first θ, in the optimizer's coordinates: reals and flat boxes in the middle, weights as their space says, the
-    /// rest at 0.
+    /// The first θ, in the optimizer's coordinates: reals and flat boxes in the middle, weights as
+    /// their space says, the rest at 0.
     pub fn start(&self, stream: &mut Stream) -> Vec<f64> {
         let mut theta = match &self.bounds {
             Some(bounds) => bounds.middle(self.dim),

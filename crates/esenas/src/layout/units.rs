@@ -109,7 +109,8 @@ impl Units {
         }
     }
 
-    /// The interval of x, and the step of the grid it is on, or 0. A grid of logarithms is none: it has no step.
+    /// The interval of x, and the step of the grid it is on, or 0. A grid of logarithms is none: it
+    /// has no step.
     fn interval(&self) -> Option<(f64, f64, f64)> {
         match *self {
             Self::Multiples { scale, low, high } if low.is_finite() => {

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Block;
 
-/// For coordinates that not every point used, which points did. Points are those of one ask, in its order.
+/// For coordinates that not every point used, which points did. Points are those of one ask, in its
+/// order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     parts: Vec<Part>,

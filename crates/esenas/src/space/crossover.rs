@@ -1,7 +1,8 @@
 //! Crossover of two DNAs, aligned by structure.
 //!
 //! One walk over both parents, driven by one question: from which parent is the next decision that
-//! they made differently? Uniform crossover tosses a coin, k-point crossover changes sides at k cuts.
+//! they made differently? Uniform crossover tosses a coin, k-point crossover changes sides at k
+//! cuts.
 //!
 //! - Both chose the same candidate: the child does too, and what it decides is crossed in turn.
 //! - They differ: the child takes the one parent's selection with all that it decides.

@@ -8,7 +8,8 @@ use super::candidates::nth;
 use super::members::split;
 use super::{Candidates, Choice, Kind, Numbers, Space};
 
-/// A point of a space with its numbers in place. Nothing is copied: constants are the space's, arrays are views of θ.
+/// A point of a space with its numbers in place. Nothing is copied: constants are the space's,
+/// arrays are views of θ.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Design<'a> {
     /// A value as it is.
@@ -95,8 +96,8 @@ impl<'a> Design<'a> {
         }
     }
 
-    /// As JSON. Arrays of up to `inline` numbers are written out; a larger one is where to find it in θ:
-    /// `{ "offset": …, "shape": […] }`, and its name if it has one.
+    /// As JSON. Arrays of up to `inline` numbers are written out; a larger one is where to find it
+    /// in θ: `{ "offset": …, "shape": […] }`, and its name if it has one.
     pub fn to_value(&self, inline: usize) -> Value {
         match self {
             Self::Constant(value) => (*value).clone(),
@@ -129,7 +130,8 @@ fn nested(values: &[f64], shape: &[usize]) -> Value {
 }
 
 impl Space {
-    /// The design of genes that were checked; `numbers` has, for each place, where in θ it begins and what stands there.
+    /// The design of genes that were checked; `numbers` has, for each place, where in θ it begins
+    /// and what stands there.
     pub(crate) fn design<'a>(
         &'a self,
         genes: &[u32],

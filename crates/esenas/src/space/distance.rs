@@ -3,14 +3,14 @@
 //! δ = c₁·E/N + c₂·D/N + c₃·W̄, where NEAT's words mean here:
 //!
 //! - *Gene*: one decision of the DNA.
-//! - *Innovation number*: what makes genes of two DNAs the same gene. It is the decision's locus; for a
-//!   member of a sorted set, as for NEAT's connections, it is the set and the candidate, whichever slot
-//!   it sits in, and what that member decides is numbered by the candidate too. Numbers ascend along
-//!   every DNA.
-//! - *Matching* genes are in both DNAs; *excess* genes E lie beyond the last number of the other DNA, all
-//!   other unmatched genes are *disjoint*, D.
-//! - *Weight difference* of matching genes is 0 if both chose the same candidate, else 1; W̄ is its mean
-//!   over matching genes, 0 if there are none.
+//! - *Innovation number*: what makes genes of two DNAs the same gene. It is the decision's locus;
+//!   for a member of a sorted set, as for NEAT's connections, it is the set and the candidate,
+//!   whichever slot it sits in, and what that member decides is numbered by the candidate too.
+//!   Numbers ascend along every DNA.
+//! - *Matching* genes are in both DNAs; *excess* genes E lie beyond the last number of the other
+//!   DNA, all other unmatched genes are *disjoint*, D.
+//! - *Weight difference* of matching genes is 0 if both chose the same candidate, else 1; W̄ is its
+//!   mean over matching genes, 0 if there are none.
 //! - N is the number of genes of the larger DNA, or 1 if both have fewer than 20.
 //!
 //! Symmetric, and with positive coefficients zero exactly for equal DNAs.

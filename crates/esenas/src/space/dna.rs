@@ -120,8 +120,8 @@ fn read(bytes: &mut &[u8]) -> Option<u32> {
     None
 }
 
-/// Writes `before` and a number. Most genes are small, and DNAs cross the wire by the thousand: up to
-/// three digits go out at once.
+/// Writes `before` and a number. Most genes are small, and DNAs cross the wire by the thousand: up
+/// to three digits go out at once.
 fn decimal(before: u8, number: u32, json: &mut Vec<u8>) {
     let digit = |place: u32| b'0' + (number / place % 10) as u8;
     match number {

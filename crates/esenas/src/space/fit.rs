@@ -18,7 +18,8 @@ pub struct DesignError {
     path: String,
     found: String,
     accepted: String,
-    /// How much fitted before this did not: of several candidates the one that fits best says what is wrong.
+    /// How much fitted before this did not: of several candidates the one that fits best says what
+    /// is wrong.
     fitted: u32,
 }
 
@@ -168,8 +169,8 @@ impl Choice {
         Ok(())
     }
 
-    /// The candidate of each slot, all different (Kuhn's algorithm); none if there are not enough, or where the first
-    /// one free has to do, because slots are one or very many.
+    /// The candidate of each slot, all different (Kuhn's algorithm); none if there are not enough,
+    /// or where the first one free has to do, because slots are one or very many.
     fn deal(&self, items: &[Value], place: u32) -> Option<Vec<u32>> {
         if !(2..=MOST_DEALT).contains(&items.len()) {
             return None;

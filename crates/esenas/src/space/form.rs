@@ -1,9 +1,9 @@
-//! The written form: JSON, and through it TOML. `docs/spaces.md` tells users, `docs/space.schema.json`
-//! their editors.
+//! The written form: JSON, and through it TOML. `docs/spaces.md` tells users,
+//! `docs/space.schema.json` their editors.
 //!
-//! A scalar is a constant, an array a list, an object a map; an object with one of the reserved words
-//! `oneof`, `manyof`, `permutation`, `int`, `bool` is a choice, with `real` or `weights` numbers, with `const` any
-//! constant.
+//! A scalar is a constant, an array a list, an object a map; an object with one of the reserved
+//! words `oneof`, `manyof`, `permutation`, `int`, `bool` is a choice, with `real` or `weights`
+//! numbers, with `const` any constant.
 
 use serde_json::{Map, Value, json};
 
@@ -107,7 +107,8 @@ fn form(word: &'static str, map: &Map<String, Value>) -> Result<Space, SpaceErro
                 return Err(SpaceFault::MissingKey { form: "manyof", key: "k", accepted }.into());
             };
             let k = k.as_u64().ok_or_else(|| wrong("k", k, accepted))?;
-            // More than 32 bits is refused as what it is: too many decisions, or too few candidates.
+            // More than 32 bits is refused as what it is: too many decisions, or too few
+            // candidates.
             let k = u32::try_from(k).unwrap_or(u32::MAX);
             let distinct = flag(map, "distinct", true)?;
             let sorted = flag(map, "sorted", false)?;

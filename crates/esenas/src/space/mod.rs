@@ -1,32 +1,32 @@
 //! Search spaces 𝓜 and their points (appendix A.1, A.4).
 //!
-//! The vocabulary is PyGlove's, which the paper uses: a [`Space`] is a constant, a product of spaces
-//! (a named map or a list), or a *choice* of k slots among candidates, each of which may be a space
-//! itself and then brings decisions of its own where it is chosen. `oneof` is a choice of one slot,
-//! `manyof` of k, `permutation` of all candidates in any order. Everything else is sugar. Beside them there are
-//! leaves that hold numbers, which are no decisions.
+//! The vocabulary is PyGlove's, which the paper uses: a [`Space`] is a constant, a product of
+//! spaces (a named map or a list), or a *choice* of k slots among candidates, each of which may be
+//! a space itself and then brings decisions of its own where it is chosen. `oneof` is a choice of
+//! one slot, `manyof` of k, `permutation` of all candidates in any order. Everything else is sugar.
+//! Beside them there are leaves that hold numbers, which are no decisions.
 //!
 //! | operation | where |
 //! |---|---|
 //! | construct, with all validation | [`construct`](Space::oneof), [`SpaceError`] |
 //! | the JSON and TOML form | `docs/spaces.md`; serde |
 //! | a point of the space | [`Dna`] |
-//! | ask for a point decision by decision, or replay one | [`Space::build`], [`Space::visit`], [`Decision`] |
+//! | a point decision by decision | [`Space::build`], [`Space::visit`], [`Decision`] |
 //! | count | [`Space::size`], [`Space::loci`] |
 //! | draw, enumerate | [`Space::sample`], [`Space::first`], [`Space::next`] |
 //! | list the choices there are, with names | [`Space::survey`] |
 //! | validate, decode | [`Space::check`], [`Space::decode`] |
 //! | vary | [`Space::mutate`], [`Space::neighbour`], [`Space::crossover`], [`Space::distance`] |
 //! | price | [`Cost`], [`Price`] |
-//! | numbers: reals and weights | [`Space::real`], [`Space::weights`]; a [`Layout`](crate::Layout) makes θ of them |
+//! | numbers, of which a [`Layout`](crate::Layout) makes θ | [`Space::real`], [`Space::weights`] |
 //!
 //! A DNA lists one candidate index per decision, depth first: what a chosen candidate decides
-//! follows its choice immediately. A *locus* numbers a decision statically, in the depth-first order
-//! of all decisions that could exist: slot s of a choice and everything below each of its candidates
-//! in that slot have loci of their own.
+//! follows its choice immediately. A *locus* numbers a decision statically, in the depth-first
+//! order of all decisions that could exist: slot s of a choice and everything below each of its
+//! candidates in that slot have loci of their own.
 //!
-//! Operators take a DNA that has passed [`Space::check`] and always give back a valid one. For a DNA
-//! of another space the result is unspecified, but they do not panic.
+//! Operators take a DNA that has passed [`Space::check`] and always give back a valid one. For a
+//! DNA of another space the result is unspecified, but they do not panic.
 
 mod candidates;
 mod check;
@@ -134,8 +134,8 @@ struct Choice {
     offsets: Box<[u32]>,
     /// Loci of one slot: its own and those below all candidates.
     width: u32,
-    /// Where the places of numbers below each candidate begin, counted from its slot's first; empty when no
-    /// candidate has any.
+    /// Where the places of numbers below each candidate begin, counted from its slot's first; empty
+    /// when no candidate has any.
     places: Box<[u32]>,
     /// Places of one slot.
     place_width: u32,

@@ -1,7 +1,7 @@
 //! The paper's uniform mutation (A.2.1): one decision, chosen uniformly among those of the DNA that
-//! can change, takes a value chosen "uniformly over all possible choices". The old one is among them,
-//! as in PyGlove's mutator: one in v mutants of a decision with v values keeps it.
-//! A [neighbour](Space::neighbour) is a mutant whose decision takes another value.
+//! can change, takes a value chosen "uniformly over all possible choices". The old one is among
+//! them, as in PyGlove's mutator: one in v mutants of a decision with v values keeps it. A
+//! [neighbour](Space::neighbour) is a mutant whose decision takes another value.
 //!
 //! The selection's own decisions are sampled. Where slots depend on each other the rest follows:
 //!

@@ -37,8 +37,8 @@ pub(super) fn resembles(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The form of another library that `map` looks like, and ours: a space that quietly became a constant because
-/// it says `uniform` would be searched for nothing.
+/// The form of another library that `map` looks like, and ours: a space that quietly became a
+/// constant because it says `uniform` would be searched for nothing.
 pub(super) fn foreign(map: &Map<String, Value>) -> Option<(String, &'static str)> {
     let plain = |name: &str| name.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let known = |word: &str| {

@@ -1,7 +1,8 @@
 //! Leaves that hold numbers: a real, and a block of weights.
 //!
-//! They are coordinates of θ and no decisions: a [`Dna`](super::Dna) knows nothing of them, nor does anything that
-//! works on it. Which coordinates they are, and in which units, is the business of a [`Layout`](crate::Layout).
+//! They are coordinates of θ and no decisions: a [`Dna`](super::Dna) knows nothing of them, nor
+//! does anything that works on it. Which coordinates they are, and in which units, is the business
+//! of a [`Layout`](crate::Layout).
 
 use std::ops::RangeInclusive;
 
@@ -48,19 +49,21 @@ impl From<RangeInclusive<f64>> for Real {
     }
 }
 
-/// Weights, as many as `shape` has entries. `Tensor::from(shape)` starts at Gaussian numbers of scale 1.
+/// Weights, as many as `shape` has entries. `Tensor::from(shape)` starts at Gaussian numbers of
+/// scale 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     /// How many there are along each axis.
     pub shape: Vec<usize>,
-    /// How large a weight is, about: θ is searched in multiples of it. The width of the bounds when left out,
-    /// or else 1.
+    /// How large a weight is, about: θ is searched in multiples of it. The width of the bounds when
+    /// left out, or else 1.
     pub scale: Option<f64>,
     /// What they begin with.
     pub first: First,
     /// The interval they must lie in, if there is one.
     pub bounds: Option<(f64, f64)>,
-    /// Blocks of one name are one block, wherever it appears. Without a name each place owns its own.
+    /// Blocks of one name are one block, wherever it appears. Without a name each place owns its
+    /// own.
     pub name: Option<String>,
 }
 

@@ -1,10 +1,10 @@
 //! Paths: stable names of decisions.
 //!
 //! A path is written from the root: `.name` into a map, `[i]` into a list, `[s]` to slot s of a
-//! `manyof`, `.oneof[c]` into candidate c of a choice. The leading dot is left off, names that are not
-//! plain words are quoted (`["my name"]`), and the root itself is `$`. A `oneof` is decided at its own
-//! path: `block` is the choice, `block.oneof[1].size` a decision of its candidate 1, `edges[3]` the
-//! fourth slot of a manyof.
+//! `manyof`, `.oneof[c]` into candidate c of a choice. The leading dot is left off, names that are
+//! not plain words are quoted (`["my name"]`), and the root itself is `$`. A `oneof` is decided at
+//! its own path: `block` is the choice, `block.oneof[1].size` a decision of its candidate 1,
+//! `edges[3]` the fourth slot of a manyof.
 
 use super::{Choice, Kind, Product, Space};
 

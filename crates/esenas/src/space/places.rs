@@ -1,7 +1,7 @@
 //! Places: where numbers stand in a space, and which of them a model has.
 //!
-//! A place is to numbers what a locus is to decisions: slot s of a choice and everything below each of its
-//! candidates have places of their own, numbered depth first.
+//! A place is to numbers what a locus is to decisions: slot s of a choice and everything below each
+//! of its candidates have places of their own, numbered depth first.
 
 use super::members::split;
 use super::path::{bracket, branch, whole};
@@ -13,7 +13,8 @@ pub(crate) struct Place<'a> {
     pub(crate) path: String,
     /// What stands there.
     pub(crate) numbers: &'a Numbers,
-    /// The slot it hangs on, by locus, and what that must have selected; none where every model has it.
+    /// The slot it hangs on, by locus, and what that must have selected; none where every model has
+    /// it.
     pub(crate) parent: Option<(u32, u32)>,
 }
 
@@ -78,7 +79,8 @@ impl Space {
 }
 
 impl Choice {
-    /// The first place below candidate `value` in slot `slot`, where the choice's own first is `place`.
+    /// The first place below candidate `value` in slot `slot`, where the choice's own first is
+    /// `place`.
     pub(super) fn branch_place(&self, place: u32, slot: u32, value: u32) -> u32 {
         let below = self.places.get(value as usize).copied().unwrap_or(0);
         place + slot * self.place_width + below

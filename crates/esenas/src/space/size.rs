@@ -7,10 +7,10 @@
 //! | repeating | (Σ s_i)ᵏ | h_k(s), complete homogeneous |
 //! | distinct | k!·e_k(s) | e_k(s), elementary symmetric |
 //!
-//! For constants, s = 1, these are the paper's |C|^|E| and (|E_max| choose |E|) (A.4). In general, with m
-//! constants and the others' polynomials p_j by recurrence, e_k = Σ_j p_j·C(m, k − j), and h_k likewise with
-//! multisets: the cost is O(k) beside k operations per candidate that decides something, so no more
-//! than there are loci.
+//! For constants, s = 1, these are the paper's |C|^|E| and (|E_max| choose |E|) (A.4). In general,
+//! with m constants and the others' polynomials p_j by recurrence, e_k = Σ_j p_j·C(m, k − j), and
+//! h_k likewise with multisets: the cost is O(k) beside k operations per candidate that decides
+//! something, so no more than there are loci.
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! A survey: every choice of a space with the names of its candidates, for those who draw or print it.
+//! A survey: every choice of a space with the names of its candidates, for those who draw or print
+//! it.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! What evolution needs of a space: its operators, behind the trait that all evolution is written over.
+//! What evolution needs of a space: its operators, behind the trait that all evolution is written
+//! over.
 
 use std::sync::Arc;
 

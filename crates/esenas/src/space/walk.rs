@@ -1,9 +1,9 @@
 //! The walk: a space presented as a sequence of decisions, depth first.
 //!
 //! Building a DNA, replaying one, validating one and finding its successor are all this one walk
-//! with different answers. A choice of several slots is presented slot by slot, with the genes below
-//! a selection before the next slot. What slot s of k among n candidates may take, given the earlier
-//! ones, is
+//! with different answers. A choice of several slots is presented slot by slot, with the genes
+//! below a selection before the next slot. What slot s of k among n candidates may take, given the
+//! earlier ones, is
 //!
 //! | | unsorted | sorted |
 //! |---|---|---|

@@ -1,13 +1,15 @@
 //! Learning from what was active: coordinates that only some of the points used.
 //!
-//! A model with branches uses a part of θ ([`Layout`](crate::Layout)); what it does not use only adds noise to what its value says. So each
-//! coordinate is learned from the points that used it, as if these had been all: ranked among themselves, with the weights
-//! of so many. What fewer than two of them used stays where it is. Coordinates that all points used are learned as
-//! ever, to the bit.
+//! A model with branches uses a part of θ ([`Layout`](crate::Layout)); what it does not use only
+//! adds noise to what its value says. So each coordinate is learned from the points that used it,
+//! as if these had been all: ranked among themselves, with the weights of so many. What fewer than
+//! two of them used stays where it is. Coordinates that all points used are learned as ever, to the
+//! bit.
 //!
-//! A sum over few points is longer than one over many, by chance alone. It is shortened as if it were as long: by the root of
-//! what μ_eff of the users is of μ_eff of all. Without that, blocks that are rarely used take steps too long for what is known of them, and
-//! diverge; in proportion to μ_eff itself they are learned too slowly once a controller has concentrated on some models
+//! A sum over few points is longer than one over many, by chance alone. It is shortened as if it
+//! were as long: by the root of what μ_eff of the users is of μ_eff of all. Without that, blocks
+//! that are rarely used take steps too long for what is known of them, and diverge; in proportion
+//! to μ_eff itself they are learned too slowly once a controller has concentrated on some models
 //! (`examples/supernet.rs`).
 
 use std::ops::Range;
@@ -22,7 +24,8 @@ pub(super) struct Segment {
     pub(super) users: Vec<usize>,
 }
 
-/// All of `dim` coordinates, cut where the users change; `told` are the numbers of the points that have values.
+/// All of `dim` coordinates, cut where the users change; `told` are the numbers of the points that
+/// have values.
 pub(super) fn segments(used: &Used, dim: usize, told: &[u32]) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let all = |range| Segment { range, users: (0..told.len()).collect() };

@@ -25,7 +25,8 @@ pub(super) struct Share {
     pub(super) points: Vec<Weighed>,
 }
 
-/// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ², over the points of each of the `shares`, which follow each other and are all coordinates.
+/// Writes Σ wᵢ zᵢ and Σ vᵢ zᵢ², over the points of each of the `shares`, which follow each other
+/// and are all coordinates.
 ///
 /// The rows of z are drawn again from their key, so nothing of size n·d is ever held; the two
 /// points of a pair, which stand together, draw theirs once. Where a box cut a point off, z is that
@@ -86,7 +87,8 @@ fn of_block(
     }
 }
 
-/// Likewise for a block whose coordinates count different points. The directions are drawn once for all of these.
+/// Likewise for a block whose coordinates count different points. The directions are drawn once for
+/// all of these.
 fn of_parts(
     base: &Base,
     sigma: f64,

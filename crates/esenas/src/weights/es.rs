@@ -156,7 +156,8 @@ impl Es {
         pairs.iter().zip(values.as_chunks().0).map(|((row, ..), v)| (*row, *v)).collect()
     }
 
-    /// ĝ = (1/σn) Σᵢ vᵢ gᵢ with vᵢ = ½(vᵢ⁺ − vᵢ⁻); of a coordinate that not all used, over those that did (`active.rs`).
+    /// ĝ = (1/σn) Σᵢ vᵢ gᵢ with vᵢ = ½(vᵢ⁺ − vᵢ⁻); of a coordinate that not all used, over those
+    /// that did (`active.rs`).
     fn estimate(&self, pairs: &[(u32, [f64; 2])], used: &Used, gradient: &mut [f64]) {
         let points: Vec<u32> = pairs.iter().flat_map(|(row, _)| [2 * row, 2 * row + 1]).collect();
         let segments = segments(used, gradient.len(), &points).into_iter();
@@ -192,7 +193,8 @@ impl Es {
             return Share { range, weights: pairs.iter().map(weight).collect() };
         }
         let value = |at: &usize| pairs[at / 2].1[at % 2];
-        // Only differences among the users say something: a lone half of a pair differs from their mean.
+        // Only differences among the users say something: a lone half of a pair differs from their
+        // mean.
         let mean = users.iter().map(value).sum::<f64>() / users.len().max(1) as f64;
         let (own, all) = (0.5 * users.len() as f64, pairs.len() as f64);
         let scale = 1.0 / (self.sigma() * (own * all).sqrt());

@@ -132,9 +132,9 @@ pub struct LineEs {
     trail: Trail,
     /// How many points wait for their values: probes, those along the last step, and the centre.
     asked: [usize; 3],
-    /// Which coordinates they use,
+    /// Which coordinates these points use.
     users: Used,
-    /// and of how many the last step was.
+    /// Of how many coordinates the last step was.
     active: usize,
     /// Σ wᵢ zᵢ and room beside it, then the way to the points on the line.
     #[serde(skip)]

@@ -86,8 +86,9 @@ pub trait WeightOptimizer: Optimizer<Point = Theta> {
     /// How many points an iteration of it asks for, by its own settings.
     fn population(&self) -> usize;
 
-    /// Which coordinates each point of the last ask used, said before their values are told. If nothing is said, that is
-    /// all of them. One that cannot make use of it learns from all as ever.
+    /// Which coordinates each point of the last ask used, said before their values are told. If
+    /// nothing is said, that is all of them. One that cannot make use of it learns from all as
+    /// ever.
     fn used(&mut self, _used: Used) {}
 
     /// Whether points come in pairs θ + δ, θ − δ, one after the other.

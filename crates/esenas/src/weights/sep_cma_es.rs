@@ -23,14 +23,14 @@
 //!
 //! - λ is the number of values told: the constants follow each iteration. A missing value leaves
 //!   its point out; fewer than two values, or equal ones, teach nothing.
-//! - Mirrored, points come in pairs m ± σ s ∘ z, half the numbers to draw, and Eqs. 3, 5 and 7 have the μ_eff of
-//!   pairs (`mirrored.rs`).
+//! - Mirrored, points come in pairs m ± σ s ∘ z, half the numbers to draw, and Eqs. 3, 5 and 7 have
+//!   the μ_eff of pairs (`mirrored.rs`).
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
-//! - Coordinates that not all points used have the weights, rates and μ_eff of their users, and what fewer than two used stays
-//!   where it is (`active.rs`).
-//! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and σ s is kept wide enough to leave the
-//!   cell of m (`margin.rs`).
+//! - Coordinates that not all points used have the weights, rates and μ_eff of their users, and
+//!   what fewer than two used stays where it is (`active.rs`).
+//! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and σ s is kept
+//!   wide enough to leave the cell of m (`margin.rs`).
 
 use serde::{Deserialize, Serialize};
 

@@ -17,10 +17,10 @@
 //!   point out; fewer than two values, or equal ones, teach nothing.
 //! - With bounds, points are clipped to the box, z is that of the clipped point, and m stays in
 //!   the box.
-//! - Coordinates that not all points used have the utilities of their users, and what fewer than two used stays where it is
-//!   (`active.rs`).
-//! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and s is kept wide enough to leave the
-//!   cell of m (`margin.rs`).
+//! - Coordinates that not all points used have the utilities of their users, and what fewer than
+//!   two used stays where it is (`active.rs`).
+//! - Coordinates on a grid are rounded where they are evaluated, z is as drawn, and s is kept wide
+//!   enough to leave the cell of m (`margin.rs`).
 
 use serde::{Deserialize, Serialize};
 
