@@ -124,7 +124,7 @@ impl View {
                 fault("constraint.exponent", c.exponent, "be zero or negative, and finite")
             }
             Some(c) if !(c.offset.is_finite() && c.offset.abs() <= LARGEST_OFFSET) => {
-                fault("constraint.offset", c.offset, "from -1e15 to 1e15")
+                fault("constraint.offset", c.offset, "be from -1e15 to 1e15")
             }
             _ => Ok(()),
         }

@@ -129,6 +129,7 @@ mod tests {
     use super::*;
     use crate::controllers::testing::{self, Script, flat, mixed, stream, sum};
     use crate::controllers::{HillClimb, HillClimbConfig};
+    use crate::space::Crossover;
     use crate::{Compatibility, Variation};
 
     fn one_plus_one(space: Space) -> OnePlusOne {
@@ -180,7 +181,7 @@ mod tests {
         }
 
         fn crossover(&self, one: &Dna, other: &Dna, stream: &mut Stream) -> Dna {
-            self.0.crossover(one, other, stream)
+            self.0.crossover(one, other, Crossover::Uniform, stream)
         }
 
         fn distance(&self, one: &Dna, other: &Dna, by: &Compatibility) -> f64 {

@@ -1,0 +1,191 @@
+//! The rules, cell by cell.
+
+use super::*;
+use crate::weights::Recombination;
+
+pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
+    let (grid, owned, width, decisions) = (0, 0, 10.0, 10);
+    Facts { dim, grid, owned, width, decisions, evaluations, noise: false, batch: None }
+}
+
+/// The halves that were chosen.
+pub(super) fn halves(choice: Choice) -> (WeightsConfig, ControllerConfig) {
+    match choice.search {
+        SearchConfig::EsEnas { weights, controller, .. }
+        | SearchConfig::Alternating { weights, controller, .. } => (weights, controller),
+        other @ SearchConfig::Hybrid { .. } => panic!("{other:?}"),
+    }
+}
+
+fn flat(dim: usize, evaluations: Option<u64>) -> Facts {
+    Facts { decisions: 0, ..facts(dim, evaluations) }
+}
+
+/// The table above, cell by cell. Red when a threshold moves or two rules change places.
+#[test]
+fn rules_are_those_of_the_table() {
+    fn said(weights: &WeightsConfig) -> String {
+        match weights {
+            WeightsConfig::CmaEs(it) => {
+                assert!(it.mirrored);
+                let active = if it.active { "active" } else { "passive" };
+                format!("{active} cma {} {:?}", it.sigma, it.population)
+            }
+            WeightsConfig::SepCmaEs(it) => {
+                assert!(it.mirrored);
+                format!("sep {} {:?} {:?}", it.sigma, it.population, it.recombination)
+            }
+            WeightsConfig::LineEs(it) => format!("line {} {:?}", it.sigma, it.population),
+            WeightsConfig::Restarts(it) => {
+                format!("restarts {} of {}", it.growth, said(&it.weights.get()))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let weights = |facts: Facts| said(&halves(facts.choose()).0);
+    let with = |dim, evaluations| weights(facts(dim, Some(evaluations)));
+    let without = |dim, evaluations| weights(flat(dim, Some(evaluations)));
+    assert_eq!(with(20, 11_999), "line 1.2 Some(60)");
+    assert_eq!(with(20, 12_000), "restarts 2 of passive cma 2 Some(72)");
+    assert_eq!(weights(facts(20, None)), "restarts 2 of passive cma 2 Some(72)");
+    assert_eq!(without(20, 2199), "line 1.2 Some(25)");
+    assert_eq!(without(20, 2200), "active cma 2 Some(12)");
+    assert_eq!(without(20, 3999), "active cma 2 Some(12)");
+    assert_eq!(without(20, 4000), "restarts 3 of active cma 2 Some(12)");
+    assert_eq!(with(100, 19_999), "line 1.2 Some(122)");
+    assert_eq!(without(100, 19_999), "line 1.2 Some(139)");
+    assert_eq!(with(100, 20_000), "restarts 2 of passive cma 2 Some(52)");
+    assert_eq!(without(100, 20_000), "restarts 2 of active cma 2 Some(52)");
+    assert_eq!(weights(flat(100, None)), "restarts 2 of active cma 2 Some(18)");
+    assert_eq!(with(100, 1500), "line 1.2 Some(20)");
+    assert_eq!(with(100, 100), "line 1.2 Some(15)");
+    assert_eq!(with(1000, 2000), "line 1.2 Some(37)");
+    assert_eq!(weights(facts(2000, None)), "sep 1 Some(26) Better");
+    assert_eq!(with(1, 1), "line 1.2 Some(6)");
+}
+
+/// Red when weights that branches own are left to those who learn from all points alike.
+#[test]
+fn owned_weights_are_learned_by_variances() {
+    let weights = |dim: i64, owned: i64| {
+        let branch = serde_json::json!({ "w": { "weights": [owned / 2] } });
+        let other = serde_json::json!({ "w": { "weights": [owned / 2] }, "k": 1 });
+        let shared = serde_json::json!({ "weights": [dim - owned] });
+        let form = serde_json::json!([{ "oneof": [branch, other] }, shared]);
+        let space = Space::from_value(&form).unwrap();
+        let facts = Facts::of(&Layout::new(space.into()).unwrap(), Some(5000));
+        assert_eq!((facts.dim as i64, facts.owned as i64, facts.width), (dim, owned, 1.0));
+        halves(facts.choose()).0
+    };
+    assert!(matches!(weights(100, 60), WeightsConfig::SepCmaEs(it) if it.mirrored));
+    assert!(matches!(weights(100, 50), WeightsConfig::LineEs(_)));
+    assert!(matches!(weights(50, 40), WeightsConfig::LineEs(_)));
+}
+
+/// Red when models are shared or held where each point should have its own, or the other way
+/// round, and when they have another share of the evaluations than was measured.
+#[test]
+fn models_are_where_they_are_learned_best() {
+    let seen = |facts: Facts| match facts.choose().search {
+        SearchConfig::EsEnas { joint, .. } => (format!("{:?}", joint.pairing), joint.centre),
+        SearchConfig::Alternating { alternating, .. } => ("Held".into(), alternating.centre),
+        SearchConfig::Hybrid { .. } => panic!("a baseline"),
+    };
+    let is = |facts, pairing: &str, centre| assert_eq!(seen(facts), (pairing.into(), centre));
+    is(facts(20, Some(1500)), "Held", 6);
+    is(facts(100, Some(8000)), "Held", 30);
+    is(facts(101, Some(8000)), "Held", 17);
+    is(facts(20, Some(1)), "Held", 4);
+    is(flat(100, Some(500)), "Independent", 0);
+    is(facts(20, Some(12_000)), "Independent", 0);
+    is(facts(100, None), "Independent", 0);
+    is(facts(2000, None), "Shared", 1);
+    is(flat(2000, None), "Independent", 1);
+    let SearchConfig::EsEnas { joint, .. } = facts(2000, None).choose().search else { panic!() };
+    assert_eq!(joint.centre_models, CentreModels::Mode);
+}
+
+/// Red when a study that names one half is given one that needs the other.
+#[test]
+fn line_es_and_sweeps_come_together_or_not_at_all() {
+    let (weights, controller) = halves(facts(20, Some(1500)).choose_for_others());
+    assert!(matches!(weights, WeightsConfig::Restarts(_)), "{weights:?}");
+    assert!(matches!(controller, ControllerConfig::Asng(_)), "{controller:?}");
+    let (weights, _) = halves(flat(20, Some(1500)).choose_for_others());
+    assert!(matches!(weights, WeightsConfig::LineEs(_)), "{weights:?}");
+}
+
+/// Red when categories are told other weights than measured, or learned at another pace.
+#[test]
+fn categories_are_learned_at_the_pace_of_the_budget() {
+    let pace = |dim, evaluations| match halves(facts(dim, evaluations).choose()).1 {
+        ControllerConfig::Asng(it) => Some((it.step_size, it.utilities, it.margin)),
+        ControllerConfig::Sweep(_) => None,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((pace(20, Some(11_999)), pace(100, Some(19_999))), (None, None));
+    assert_eq!(pace(20, Some(12_000)), Some((0.2, Utilities::Logarithmic, 0.73)));
+    assert_eq!(pace(100, Some(20_000)), Some((0.2, Utilities::Logarithmic, 0.73)));
+    assert_eq!(pace(2000, Some(19_999)), Some((1.0, Utilities::Logarithmic, 0.9)));
+    assert_eq!(pace(2000, Some(20_000)), Some((0.35, Utilities::Ranks, 0.9)));
+    assert_eq!(pace(2000, None), Some((0.2, Utilities::Logarithmic, 0.73)));
+}
+
+/// Red when a rule chooses what has no margins.
+#[test]
+fn whatever_is_chosen_keeps_margins_on_a_grid() {
+    fn keeps(weights: &WeightsConfig) -> bool {
+        match weights {
+            WeightsConfig::CmaEs(_) | WeightsConfig::SepCmaEs(_) => true,
+            WeightsConfig::Snes(_) | WeightsConfig::LineEs(_) => true,
+            WeightsConfig::Es(_) | WeightsConfig::LmMaEs(_) => false,
+            WeightsConfig::Growing(it) => keeps(&it.weights.get()),
+            WeightsConfig::Restarts(it) => keeps(&it.weights.get()),
+        }
+    }
+    for dim in [1, 20, 50, 51, 100, 1000, 1001, 100_000] {
+        let budgets =
+            [1, 4, 11, 39, 109, 111, 199, 201, 599, 601, 1001].map(|n| Some(n * dim as u64));
+        for evaluations in budgets.into_iter().chain([None]) {
+            for (decisions, noise) in [(0, false), (10, false), (10, true)] {
+                let facts = Facts { grid: dim, decisions, noise, ..facts(dim, evaluations) };
+                assert!(keeps(&halves(facts.choose()).0), "{facts:?}");
+            }
+        }
+    }
+    let bounds = Bounds::new(vec![0.0], vec![9.0], 3).unwrap();
+    let bounds = bounds.with_steps(vec![1.0, 0.0, 1.0], 3).unwrap();
+    let facts = Facts::new(&Space::oneof(["a", "b"]).unwrap(), 3, &bounds, Some(60));
+    let reason = facts.choose().reason;
+    assert!(reason.starts_with("d = 3 (2 on a grid), 1 decisions, 60 evaluations"), "{reason}");
+}
+
+/// Red when a policy gets other settings than were measured.
+#[test]
+fn policies_are_left_to_pairs_of_sep_cma_es() {
+    let SearchConfig::EsEnas { weights, controller, joint } = policy(480).search else { panic!() };
+    let WeightsConfig::SepCmaEs(weights) = weights else { panic!("{weights:?}") };
+    assert_eq!((weights.sigma, weights.population, weights.mirrored), (0.1, Some(40), true));
+    assert_eq!(weights.recombination, Recombination::Better);
+    let evolution = |population| {
+        let population = Some(population);
+        ControllerConfig::RegularizedEvolution(RegularizedEvolutionConfig {
+            population,
+            tournament: None,
+        })
+    };
+    assert_eq!(controller, evolution(44));
+    // As many as are evaluated at a time, where that is more.
+    assert_eq!(halves(policy(480).in_batches(256)).1, evolution(256));
+    assert_eq!((joint.pairing, joint.centre), (Pairing::Independent, 4));
+}
+
+#[test]
+fn the_reason_names_what_it_rests_on() {
+    let reason = facts(100, Some(500)).choose().reason;
+    assert_eq!(
+        reason,
+        "d = 100, 10 decisions, 500 evaluations: few evaluations per weight: steps as long as \
+         looking along them says"
+    );
+}
