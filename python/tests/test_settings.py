@@ -71,7 +71,8 @@ def test_models_can_be_held() -> None:
     assert best.model["shift"] == 2.0 and best.value > 1.9
     assert study.settings["pairing"] == "held"
     with pytest.raises(ValueError, match="at least 2"):
-        esenas.Study(SPACE, dim=4, pairing="held", centre={"evaluations": 1}, preset="paper")
+        turns = {"weights": esenas.LineES(), "controller": esenas.Sweep(), "pairing": "held"}
+        esenas.Study(SPACE, dim=4, **turns, centre={"evaluations": 1})
 
 
 def test_settings_are_plain_mappings() -> None:
