@@ -181,10 +181,11 @@ class Pool:
     """
     def __new__(cls, /, *, timeout: SupportsFloat | SupportsIndex | None = None, attempts: SupportsIndex = 3, retry_failed: bool = False, speculation: bool = True, factor: SupportsFloat | SupportsIndex = 5.0, floor: SupportsFloat | SupportsIndex = 0.5, unknown: SupportsFloat | SupportsIndex = 30.0) -> Pool:
         """
-        `timeout`: seconds for one evaluation, or as long as it takes. `attempts`: how many workers may be
-        lost over one evaluation. `retry_failed`: whether an evaluation that the objective itself failed is
-        tried again. `speculation`: whether work that takes longer than max(`factor` × mean, `floor`) is
-        copied to an idle worker; `unknown` is the patience before there is a mean.
+        `timeout`: seconds for one evaluation, or as long as it takes. `attempts`: how many workers
+        may be lost over one evaluation. `retry_failed`: whether an evaluation that the objective
+        itself failed is tried again. `speculation`: whether work that takes longer than
+        max(`factor` × mean, `floor`) is copied to an idle worker; `unknown` is the patience before
+        there is a mean.
         """
     def join(self, /) -> int:
         """
@@ -231,6 +232,10 @@ class Study:
     """
     A study and how far it is.
     """
+    def answer(self, /) -> Any | None:
+        """
+        What the study would answer now: dna, model, and θ.
+        """
     def ask(self, /) -> Batch:
         """
         The candidates of the next iteration: the same until they are told.
@@ -242,6 +247,11 @@ class Study:
     def centre(self, /) -> bytearray | None:
         """
         θ where the search stands, if it stands anywhere.
+        """
+    @property
+    def choice(self, /) -> str | None:
+        """
+        Why the search is what it is, if rules chose it in this process.
         """
     def close(self, /) -> None:
         """
@@ -260,6 +270,11 @@ class Study:
     def ended(self, /) -> str | None:
         """
         Why the study is over, if it is.
+        """
+    def evaluate_answer(self, /, n: SupportsIndex) -> tuple[float, float, int, int] | None:
+        """
+        Evaluates that so many times: mean and deviation of its score, how many evaluations came
+        back, and how many failed.
         """
     def evaluate_by_executor(self, /, executor: Any) -> None:
         """
@@ -288,6 +303,10 @@ class Study:
         """
         How many iterations are done.
         """
+    def keep_in(self, /, directory: str | PathLike[str]) -> None:
+        """
+        Keeps the study in a directory, where it goes on if it is there.
+        """
     @staticmethod
     def load(path: str | PathLike[str], overrides: SupportsGetItem[int, str], directory: str | PathLike[str] | None = None) -> Study:
         """
@@ -301,8 +320,8 @@ class Study:
     @staticmethod
     def new(settings: str, directory: str | PathLike[str] | None = None) -> Study:
         """
-        The study of these settings, as JSON in the form of a study file; in `directory`, if it is to be
-        kept, where it goes on if it is there.
+        The study of these settings, as JSON in the form of a study file; in `directory`, if it is
+        to be kept, where it goes on if it is there.
         """
     def settings(self, /) -> Any:
         """
@@ -316,9 +335,13 @@ class Study:
         """
         One iteration; whether there was one left to do.
         """
+    def stop(self, /) -> Any:
+        """
+        When it ends: the section `stop` of a study file.
+        """
     def stop_at(self, /, stop: str) -> None:
         """
-        Moves the end of a study that is not in a directory. As JSON: the section `stop` of a study file.
+        Moves the end. As JSON: the section `stop` of a study file.
         """
     @staticmethod
     def stored(directory: str | PathLike[str]) -> Study:
@@ -327,8 +350,8 @@ class Study:
         """
     def tell(self, /, said: SupportsGetItem[int, Any]) -> None:
         """
-        What became of the candidates, in their order: a number, a tuple of value, score and metrics, or
-        text that says why there is none.
+        What became of the candidates, in their order: a number, a tuple of value, score and
+        metrics, or text that says why there is none.
         """
     @property
     def text(self, /) -> str:
@@ -361,8 +384,8 @@ class Work:
         """
     def done(self, /, worker: SupportsIndex, lease: SupportsIndex, answer: bytes | bytearray) -> int:
         """
-        The worker answered its lease. Returns how many outcomes that settled: none where another was
-        quicker. An answer that is none counts as a lost lease.
+        The worker answered its lease. Returns how many outcomes that settled: none where another
+        was quicker. An answer that is none counts as a lost lease.
         """
     def join(self, /) -> int:
         """
@@ -383,8 +406,8 @@ class Work:
         """
     def shared(self, /) -> bytes:
         """
-        What the evaluations have in common, θ and the objective's state: to be sent once per iteration
-        and place.
+        What the evaluations have in common, θ and the objective's state: to be sent once per
+        iteration and place.
         """
     @property
     def suspected(self, /) -> list[int]:
@@ -393,8 +416,9 @@ class Work:
         """
     def tick(self, /) -> list[tuple[str, int, int]]:
         """
-        Looks at the clock: what happened, to whom, with which lease. `"expired"`: it ran out of time; say
-        `timed_out` or `worker_lost`, or it is said again. `"suspected"`: it straggles, and may be copied.
+        Looks at the clock: what happened, to whom, with which lease. `"expired"`: it ran out of
+        time; say `timed_out` or `worker_lost`, or it is said again. `"suspected"`: it straggles,
+        and may be copied.
         """
     def timed_out(self, /, lease: SupportsIndex, reason: str) -> None:
         """

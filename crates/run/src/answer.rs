@@ -49,10 +49,12 @@ impl Scores {
         let done = outcomes.iter().flatten();
         let scores: Vec<f64> = done.map(|it| it.score.unwrap_or(it.value)).collect();
         let n = scores.len() as f64;
-        // Divided before they are added: sums of huge scores overflow.
-        let mean = scores.iter().map(|x| x / n).sum::<f64>();
+        let first = *scores.first()?;
+        // Divided before they are added, since sums of huge scores overflow, and as differences:
+        // the mean of equal scores is that score.
+        let mean = first + scores.iter().map(|x| x / n - first / n).sum::<f64>();
         let variance = scores.iter().map(|x| (x - mean).powi(2) / (n - 1.0).max(1.0)).sum::<f64>();
-        (!scores.is_empty()).then_some(Self {
+        Some(Self {
             mean,
             deviation: variance.sqrt(),
             evaluations: scores.len() as u64,

@@ -147,7 +147,9 @@ impl File {
             it.evaluations >= 2 && it.models == CentreModels::Drawn && it.teaches && it.every == 1
         });
         let pairing = self.pairing.is_none_or(|it| it == PairingConfig::Held);
-        weights && controller && centre && pairing && self.baseline.is_none()
+        // A resolved study says that nothing is subtracted.
+        let baseline = self.baseline.unwrap_or_default() == Subtracted::default();
+        weights && controller && centre && pairing && baseline
     }
 
     /// Takes over what the rules chose, where the study is silent.

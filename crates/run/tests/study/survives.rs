@@ -152,6 +152,13 @@ fn a_study_goes_on_to_other_limits() {
         assert_eq!(run(study, u64::MAX).unwrap().end, End::Iterations);
     }
     assert_eq!(digest(directory.path()), straight(&tiny()));
+    // The rules look at the limits until somebody is asked.
+    let silent = "[problem]\nkind = \"bbob\"\nd_con = 20\nd_cat = 2\n[stop]\nevaluations = ";
+    let mut late = Study::built_in(parse(&format!("{silent}9000000")), one()).unwrap();
+    let early = parse(&format!("{silent}300"));
+    assert_ne!(late.spec().search, early.search);
+    late.stop_at(early.stop.clone()).unwrap();
+    assert_eq!(late.spec(), &early);
     // The same by its directory alone, and while it runs.
     let kept = tempfile::tempdir().unwrap();
     let mut running = Study::built_in(tiny(), one()).unwrap().start();
