@@ -13,7 +13,7 @@
 //! | below 600 d | the same | CMA-ES with restarts | CMA-ES with restarts, from three times its population on |
 //! | more | CMA-ES with restarts, from six times its population on | the same | the same; beyond 1000 d and without decisions from its own on |
 //!
-//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers, and beyond d = 50 where most weights are owned by
+//! Beyond d = 1000 it is sep-CMA-ES throughout, which draws half the numbers, and beyond d = 50 where many weights are owned by
 //! branches: it learns each from the points that used it (`examples/supernet.rs`). There both halves of a pair have the same model; categories are learned in bold steps where there is little time.
 //!
 //! The more evaluations there are, the larger the batches of line-ES: on a rugged landscape the trend is seen in many points alone.
@@ -72,8 +72,8 @@ pub struct Facts {
     pub dim: usize,
     /// How many of them are on a grid.
     pub grid: usize,
-    /// How many of them only some models use.
-    pub owned: usize,
+    /// How many of them a model uses, in the mean: all, where branches own none.
+    pub active: usize,
     /// The mean width of the box of θ.
     pub width: f64,
     /// How many decisions a model can have at most.
@@ -115,7 +115,7 @@ impl Facts {
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
-        Self { dim, grid, owned: 0, width, decisions, evaluations, noise: false, batch: None }
+        Self { dim, grid, active: dim, width, decisions, evaluations, noise: false, batch: None }
     }
 
     /// Those of a problem with this layout: all its sides have one length.
@@ -124,9 +124,8 @@ impl Facts {
         let free = Bounds::partly(vec![f64::NEG_INFINITY], vec![f64::INFINITY], dim);
         let free = free.expect("no interval is one");
         let bounds = layout.bounds().unwrap_or(&free);
-        let some = layout.blocks().iter().filter(|block| !block.parents.is_empty());
-        let owned = some.map(|block| block.range.len()).sum();
-        Self { width, owned, ..Self::new(layout.space(), dim, bounds, evaluations) }
+        let active = layout.mean_active();
+        Self { width, active, ..Self::new(layout.space(), dim, bounds, evaluations) }
     }
 
     /// Evaluations per weight, of those that count.
@@ -150,10 +149,10 @@ impl Facts {
         let enough = if few && !flat { FOR_DECISIONS } else { FOR_RESTARTS };
         if self.dim > MOST_FOR_FULL {
             self.variances(plenty, "too many weights for covariances: variances only")
-        } else if !few && 2 * self.owned > self.dim {
+        } else if !few && self.is_owned() {
             self.variances(
                 plenty,
-                "most weights are owned by branches: learned from the points that used them",
+                "branches own many weights: each is learned from the points that used it",
             )
         } else if plenty >= enough {
             self.restarts(few, plenty)
@@ -208,9 +207,19 @@ impl Facts {
         self.chosen(WeightsConfig::Restarts(weights), asng(0.2), alone(), why)
     }
 
-    /// Variances alone, of many weights.
+    /// Whether branches own so much that most models do without a quarter of the weights.
+    fn is_owned(&self) -> bool {
+        4 * self.active <= 3 * self.dim
+    }
+
+    /// Variances alone, of many weights, or of those that branches own: then points are so many that each weight has as
+    /// many users as there would be points otherwise.
     fn variances(&self, plenty: f64, why: &str) -> Choice {
-        let weights = self.separable(0.1);
+        let mut weights = self.separable(if self.is_owned() { 0.3 } else { 0.1 });
+        if self.is_owned() {
+            let points = self.usual() * self.dim.div_ceil(self.active.max(1));
+            weights = weights.with_population(points.next_multiple_of(2));
+        }
         self.chosen(weights, ControllerConfig::Asng(pace(plenty)), self.shared(), why)
     }
 
@@ -322,8 +331,8 @@ mod tests {
     use crate::weights::Recombination;
 
     pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-        let (grid, owned, width, decisions) = (0, 0, 10.0, 10);
-        Facts { dim, grid, owned, width, decisions, evaluations, noise: false, batch: None }
+        let (grid, active, width, decisions) = (0, dim, 10.0, 10);
+        Facts { dim, grid, active, width, decisions, evaluations, noise: false, batch: None }
     }
 
     fn flat(dim: usize, evaluations: Option<u64>) -> Facts {
@@ -383,11 +392,15 @@ mod tests {
             let form = serde_json::json!([{ "oneof": [branch, other] }, shared]);
             let space = Space::from_value(&form).unwrap();
             let facts = Facts::of(&Layout::new(space.into()).unwrap(), Some(5000));
-            assert_eq!((facts.dim as i64, facts.owned as i64, facts.width), (dim, owned, 1.0));
+            let used = dim - owned / 2;
+            assert_eq!((facts.dim as i64, facts.active as i64, facts.width), (dim, used, 1.0));
             facts.choose().weights
         };
-        assert!(matches!(weights(100, 60), WeightsConfig::SepCmaEs(it) if it.mirrored));
-        assert!(matches!(weights(100, 50), WeightsConfig::LineEs(_)));
+        let WeightsConfig::SepCmaEs(it) = weights(100, 60) else {
+            panic!("{:?}", weights(100, 60))
+        };
+        assert_eq!((it.mirrored, it.sigma, it.population), (true, 0.3, Some(34)));
+        assert!(matches!(weights(100, 40), WeightsConfig::LineEs(_)));
         assert!(matches!(weights(50, 40), WeightsConfig::LineEs(_)));
     }
 

@@ -345,8 +345,9 @@ impl<W: WeightOptimizer, C: Optimizer<Point = Dna>> Optimizer for EsEnas<W, C> {
             asked.held = of_probes.first().cloned();
         }
         debug_assert!(twin.is_none() || asked.held.as_ref() == of_centres.first());
-        let dim = self.weights.centre().dim();
-        asked.used = self.activity.of(&self.space, dim, &of_probes);
+        if let Some(theta) = thetas.first() {
+            asked.used = self.activity.of(&self.space, theta.dim(), &of_probes);
+        }
         if self.effects.is_some() || self.offsets.is_some() {
             asked.models.clone_from(&of_probes);
         }
