@@ -23,7 +23,8 @@ use esenas::{
 
 const ITERATIONS: u32 = 300;
 const POINTS: usize = 64;
-const INSTANCES: u64 = 5;
+/// Others than those with which rules were chosen.
+const INSTANCES: std::ops::Range<u64> = 100..105;
 
 /// Branches that own weights, and weights that all models share.
 #[derive(Clone, Copy)]
@@ -264,7 +265,7 @@ fn main() {
         "| problem | models | optimizer | without | with | ratio |\n|---|---|---|---|---|---|"
     );
     for net in NETS {
-        let problems: Vec<Problem> = (0..INSTANCES).map(|it| Problem::new(net, it)).collect();
+        let problems: Vec<Problem> = INSTANCES.map(|it| Problem::new(net, it)).collect();
         let print = |models: &str, name: &str, [without, with]: [f64; 2]| {
             let (problem, ratio) = (net.name, without / with);
             println!("| {problem} | {models} | {name} | {without:.1e} | {with:.1e} | {ratio:.1} |");

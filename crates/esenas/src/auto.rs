@@ -20,7 +20,7 @@
 //!   population, which may find one optimum at once.
 //! - Beyond d = 1000 it is sep-CMA-ES, which draws half the numbers. Both halves of a pair have one
 //!   model, and categories are learned in bold steps where there is little time.
-//! - Where branches own most of more than 50 weights it is sep-CMA-ES too, which learns each from
+//! - Where branches own many of more than 50 weights it is sep-CMA-ES too, which learns each from
 //!   the points that used it (`examples/supernet.rs`).
 //! - Batches of line-ES grow with the evaluations there are: on a rugged landscape only many points
 //!   show the trend.
@@ -77,8 +77,8 @@ pub struct Facts {
     pub dim: usize,
     /// How many of them are on a grid.
     pub grid: usize,
-    /// How many of them only some models use.
-    pub owned: usize,
+    /// How many of them a model uses, in the mean: all, where branches own none.
+    pub active: usize,
     /// The mean width of the box of θ.
     pub width: f64,
     /// How many decisions a model can have at most.
@@ -109,7 +109,7 @@ impl Facts {
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
-        Self { dim, grid, owned: 0, width, decisions, evaluations, noise: false, batch: None }
+        Self { dim, grid, active: dim, width, decisions, evaluations, noise: false, batch: None }
     }
 
     /// Those of a problem with this layout: all its sides have one length.
@@ -118,9 +118,8 @@ impl Facts {
         let free = Bounds::partly(vec![f64::NEG_INFINITY], vec![f64::INFINITY], dim);
         let free = free.expect("no interval is one");
         let bounds = layout.bounds().unwrap_or(&free);
-        let some = layout.blocks().iter().filter(|block| !block.parents.is_empty());
-        let owned = some.map(|block| block.range.len()).sum();
-        Self { width, owned, ..Self::new(layout.space(), dim, bounds, evaluations) }
+        let active = layout.mean_active();
+        Self { width, active, ..Self::new(layout.space(), dim, bounds, evaluations) }
     }
 
     /// Evaluations per dimension, as if each iteration had the usual number of points.
@@ -155,8 +154,8 @@ impl Facts {
         let enough = if few && !flat { RESTARTS_WITH_DECISIONS_FROM } else { RESTARTS_FROM };
         if self.dim > MOST_FOR_FULL {
             self.variances(per_dimension, "too many weights for covariances: variances only")
-        } else if !few && 2 * self.owned > self.dim {
-            let why = "most weights are owned by branches: learned from the points that used them";
+        } else if !few && self.is_owned() {
+            let why = "branches own many weights: each is learned from the points that used it";
             self.variances(per_dimension, why)
         } else if per_dimension >= enough || !(by_turns || flat) {
             self.restarts(few, per_dimension)
@@ -211,9 +210,19 @@ impl Facts {
         self.chosen(WeightsConfig::Restarts(weights), asng(0.2), alone(), why)
     }
 
-    /// Variances alone, of many weights.
+    /// Whether branches own so much that most models do without a quarter of the weights.
+    fn is_owned(&self) -> bool {
+        4 * self.active <= 3 * self.dim
+    }
+
+    /// Variances alone, of many weights, or of those that branches own: then points are so many that
+    /// each weight has as many users as there would be points otherwise.
     fn variances(&self, per_dimension: f64, why: &str) -> Choice {
-        let weights = self.separable(0.1);
+        let mut weights = self.separable(if self.is_owned() { 0.3 } else { 0.1 });
+        if self.is_owned() {
+            let points = self.usual() * self.dim.div_ceil(self.active.max(1));
+            weights = weights.with_population(points.next_multiple_of(2));
+        }
         self.chosen(weights, ControllerConfig::Asng(pace(per_dimension)), self.shared(), why)
     }
 

@@ -189,7 +189,8 @@ impl<W: WeightOptimizer, C: ModelOptimizer> Optimizer for EsEnas<W, C> {
                 .ask(self.sight.space(), (0..probes).map(|i| models[model(i)].clone()).collect());
         }
         let of_probes = (0..probes).map(|i| &models[model(i)]);
-        let used = self.activity.of(self.sight.space(), self.weights.centre().dim(), of_probes);
+        let dim = thetas.first().map_or(0, Theta::dim);
+        let used = self.activity.of(self.sight.space(), dim, of_probes);
         self.asked = Some(Asked { probes, drawn, costs, used });
         let candidate = |(i, theta)| {
             let role = if i < probes { Role::Probe } else { Role::Centre };

@@ -48,7 +48,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::space::{Design, DesignError, DnaError, MAX_NUMBERS, Numbers, SpaceError, SpaceFault};
-use crate::{Bounds, Dna, Scratch, Space, Theta};
+use crate::{Bounds, Dna, Purpose, Scratch, Seed, Space, Theta};
 use units::Units;
 
 pub(crate) use activity::Activity;
@@ -207,6 +207,19 @@ impl Layout {
         found.sort_unstable();
         found.dedup();
         found.into_iter().for_each(|block| each(block as usize));
+    }
+
+    /// How many coordinates a model uses, in the mean of some at random.
+    pub(crate) fn mean_active(&self) -> usize {
+        if !self.is_conditional() {
+            return self.dim;
+        }
+        let (mut stream, mut ranges) = (Seed(0).stream(Purpose::Look, 0, 0), Vec::new());
+        let count = |_| {
+            self.active(&self.space.sample(&mut stream), &mut ranges);
+            ranges.iter().map(Range::len).sum::<usize>()
+        };
+        (0..64).map(count).sum::<usize>() / 64
     }
 
     /// Which coordinates each of these models uses.

@@ -4,8 +4,8 @@ use super::*;
 use crate::weights::Recombination;
 
 pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
-    let (grid, owned, width, decisions) = (0, 0, 10.0, 10);
-    Facts { dim, grid, owned, width, decisions, evaluations, noise: false, batch: None }
+    let (grid, active, width, decisions) = (0, dim, 10.0, 10);
+    Facts { dim, grid, active, width, decisions, evaluations, noise: false, batch: None }
 }
 
 /// The halves that were chosen.
@@ -74,11 +74,13 @@ fn owned_weights_are_learned_by_variances() {
         let form = serde_json::json!([{ "oneof": [branch, other] }, shared]);
         let space = Space::from_value(&form).unwrap();
         let facts = Facts::of(&Layout::new(space.into()).unwrap(), Some(5000));
-        assert_eq!((facts.dim as i64, facts.owned as i64, facts.width), (dim, owned, 1.0));
+        let used = dim - owned / 2;
+        assert_eq!((facts.dim as i64, facts.active as i64, facts.width), (dim, used, 1.0));
         halves(facts.choose()).0
     };
-    assert!(matches!(weights(100, 60), WeightsConfig::SepCmaEs(it) if it.mirrored));
-    assert!(matches!(weights(100, 50), WeightsConfig::LineEs(_)));
+    let WeightsConfig::SepCmaEs(it) = weights(100, 60) else { panic!("{:?}", weights(100, 60)) };
+    assert_eq!((it.mirrored, it.sigma, it.population), (true, 0.3, Some(34)));
+    assert!(matches!(weights(100, 40), WeightsConfig::LineEs(_)));
     assert!(matches!(weights(50, 40), WeightsConfig::LineEs(_)));
 }
 
