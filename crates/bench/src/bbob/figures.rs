@@ -19,7 +19,7 @@ pub(crate) fn figures(results: &Results) -> Vec<(&'static str, Figure)> {
         let title = "Mean gap of the best point: vanilla dashed, ES-ENAS solid";
         figures.push(("figure2", grid(results, title, &shown)));
     }
-    if has(Algorithm::CmaEnas) {
+    if [Algorithm::CmaEnas, Algorithm::CmaEnas64, Algorithm::CmaEnas128].into_iter().any(has) {
         let base = [Algorithm::Es, Algorithm::EsEnasRegularizedEvolution];
         let shown = move |it: Algorithm| is_cma(it) || base.contains(&it);
         let title = "Mean gap: ES-ENAS and CMA-ENAS (Reg-Evo), ES and CMA-ES";
