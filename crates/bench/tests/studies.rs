@@ -198,7 +198,7 @@ fn a_benchmark_goes_on_where_it_was_stopped() {
     let never = AtomicBool::new(false);
     let whole = run(&jobs, &at("whole", 1), &never, |_| {}).unwrap().unwrap();
     assert!(whole.table.contains("-150 ± 10") && whole.table.contains("-1200"), "{}", whole.table);
-    assert_eq!(whole.files.len(), 4 + 1);
+    assert_eq!(whole.files.len(), 4 + 4 + 1, "curves, models, rows");
 
     let stop = AtomicBool::new(false);
     let mut seen = 0;

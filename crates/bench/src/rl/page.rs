@@ -14,8 +14,8 @@ use crate::BenchError;
 
 const HEAD: &str = "# Results of the studies of policies
 
-Written by `esenas bench rl --page`, and by every study that ends. A CSV per group has a row for each study and seed, and a folder
-per group a curve for each. Runs in [each-start](each-start/README.md) and [swimmer-mask](swimmer-mask/README.md) are of other settings and in no
+Written by `esenas bench rl --page`. A CSV per group has a row for each study and seed, and a folder per group its curve
+and its chosen model. Runs in [each-start](each-start/README.md) and [swimmer-mask](swimmer-mask/README.md) are of other settings and in no
 table here.
 
 - **ours** is the authors' statistic: the mean over the centre evaluations, each with a fresh model, over the last LAST iterations. Of a

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use esenas_run::problem::rl::{Trained, Which, returns};
@@ -73,8 +73,37 @@ enum Event {
     Ended(Result<Option<Box<Finished>>, BenchError>),
 }
 
+/// What is left to do, and whether to go on.
+struct Queue<'a> {
+    left: Mutex<VecDeque<(&'a Cell, u64)>>,
+    stop: &'a AtomicBool,
+    /// A study was stopped before its end.
+    halted: AtomicBool,
+}
+
+impl<'a> Queue<'a> {
+    fn left(&self) -> MutexGuard<'_, VecDeque<(&'a Cell, u64)>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.halted.load(Ordering::Relaxed)
+    }
+
+    /// Runs one study after the other.
+    fn work(&self, settings: &Settings, events: &mpsc::SyncSender<Event>) {
+        while !self.is_over() {
+            let Some((cell, seed)) = self.left().pop_front() else { break };
+            let ended = one(cell, seed, settings, self, events);
+            if events.send(Event::Ended(ended)).is_err() {
+                break;
+            }
+        }
+    }
+}
+
 /// Runs the studies that have no result yet and writes what comes of them; `None` when stopped before
-/// the end.
+/// the end. A study that fails does not keep the others from running; the first reason is told then.
 pub fn run(
     cells: &[(Cell, u64)],
     settings: &Settings,
@@ -88,53 +117,41 @@ pub fn run(
         }
     }
     let threads = settings.jobs.get().min(left.len());
-    let (left, halted) = (Mutex::new(left), AtomicBool::new(false));
-    let mut files = Vec::new();
+    let queue = Queue { left: Mutex::new(left), stop, halted: AtomicBool::new(false) };
+    let (mut files, mut failed) = (Vec::new(), None);
     // Nobody is ahead of whoever watches, who may stop it all.
     let (sender, events) = mpsc::sync_channel(0);
-    let worker = |sender: mpsc::SyncSender<Event>| {
-        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let is_over = || stop.load(Ordering::Relaxed) || halted.load(Ordering::Relaxed);
-        while !is_over() {
-            let Some((cell, seed)) = next() else { break };
-            let ended = one(cell, seed, settings, &is_over, &sender);
-            if sender.send(Event::Ended(ended)).is_err() {
-                break;
-            }
-        }
-    };
-    let mut failed = None;
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let (sender, worker) = (sender.clone(), &worker);
-            scope.spawn(move || worker(sender));
+            let (sender, queue) = (sender.clone(), &queue);
+            scope.spawn(move || queue.work(settings, &sender));
         }
         drop(sender);
         for event in events {
             let kept = match event {
                 Event::Iteration(progress) => {
                     watch(&progress);
-                    Ok(())
+                    continue;
                 }
                 Event::Ended(Ok(None)) => {
-                    halted.store(true, Ordering::Relaxed);
-                    Ok(())
+                    queue.halted.store(true, Ordering::Relaxed);
+                    continue;
                 }
-                Event::Ended(Ok(Some(finished))) => {
-                    report::keep(&finished, settings).map(|written| files.extend(written))
-                }
-                // The others can do without it; the first reason is told in the end.
+                Event::Ended(Ok(Some(finished))) => report::keep(&finished, settings),
                 Event::Ended(Err(error)) => Err(error),
             };
-            if let Err(error) = kept {
-                failed.get_or_insert(error);
+            match kept {
+                Ok(written) => files.extend(written),
+                Err(error) => {
+                    failed.get_or_insert(error);
+                }
             }
         }
     });
     if let Some(error) = failed {
         return Err(error);
     }
-    let stopped = halted.into_inner() || !left.into_inner().unwrap_or_default().is_empty();
+    let stopped = queue.halted.load(Ordering::Relaxed) || !queue.left().is_empty();
     if stopped { Ok(None) } else { report::outcome(cells, settings, files).map(Some) }
 }
 
@@ -142,7 +159,7 @@ fn one(
     cell: &Cell,
     seed: u64,
     settings: &Settings,
-    is_over: &impl Fn() -> bool,
+    queue: &Queue<'_>,
     events: &mpsc::SyncSender<Event>,
 ) -> Result<Option<Box<Finished>>, BenchError> {
     let length = settings.length.unwrap_or(cell.length);
@@ -161,7 +178,7 @@ fn one(
         centres.push(mean(&record));
         let progress = Progress { study, seed, record, elapsed: report.elapsed };
         let heard = events.send(Event::Iteration(Box::new(progress)));
-        let is_done = is_long_enough(&centres) || is_over() || heard.is_err();
+        let is_done = is_long_enough(&centres) || queue.is_over() || heard.is_err();
         if is_done { Control::Stop } else { Control::Continue }
     })?;
     if ended.end == End::Interrupted && !is_long_enough(&centres) {
