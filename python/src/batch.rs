@@ -53,8 +53,8 @@ impl Batch {
         self.asked.layout().is_declared()
     }
 
-    /// The designs of the candidates from `first` on, whose θ stand one after the other in `thetas`,
-    /// an array. Arrays of designs are views of it.
+    /// The designs of the candidates from `first` on, whose θ stand one after the other in
+    /// `thetas`, an array. Arrays of designs are views of it.
     fn designs<'py>(
         &self,
         first: usize,

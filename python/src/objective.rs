@@ -13,7 +13,8 @@ use crate::values::{array, buffer, design_in, outcome};
 
 /// A function of Python.
 pub(crate) struct Objective {
-    /// `call(designs, thetas, seeds)` says something of each. Arrays of designs are views of `thetas`.
+    /// `call(designs, thetas, seeds)` says something of each. Arrays of designs are views of
+    /// `thetas`.
     call: Py<PyAny>,
     /// Whether it gets all candidates at once, or one after the other.
     whole: bool,

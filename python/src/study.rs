@@ -308,8 +308,8 @@ impl Study {
         Ok(self.inner()?.running.untold())
     }
 
-    /// What became of the candidates, in their order: a number, a tuple of value, score and metrics, or
-    /// text that says why there is none.
+    /// What became of the candidates, in their order: a number, a tuple of value, score and
+    /// metrics, or text that says why there is none.
     fn tell(&self, py: Python<'_>, said: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let outcomes = said.iter().map(outcome).collect::<PyResult<_>>()?;
         let mut inner = self.inner()?;

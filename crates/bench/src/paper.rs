@@ -1,6 +1,7 @@
 //! What of the paper holds here: its claims, each decided by data in `results`.
 //!
-//! The page `docs/evidence/paper.md` is made of them by `esenas bench claims`, and compared by a test.
+//! The page `docs/evidence/paper.md` is made of them by `esenas bench claims`, and compared by a
+//! test.
 
 use std::fmt::Write;
 use std::path::Path;

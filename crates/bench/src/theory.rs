@@ -7,13 +7,13 @@
 //!   quadratic the expectation is η E⟨∇f, ĝ⟩ − ½ η² E(ĝᵀAĝ), so the best η needs no search.
 //! * Δ_MUT = maxσ E[max(0, maxᵢ f(x + σ gᵢ) − f(x))], σ from a fine grid, all on the same draws.
 //!
-//! The theorem predicts Δ_ES/Δ_MUT = Ω((√d − √log B)² / (κ log B)), linear in d but for logarithms. Its
-//! proof takes ES's variance to be negligible, "B can be e.g. O(d)". That condition matters:
-//! E‖ĝ‖² = ‖∇f‖² (1 + (d + 1)/n) with n = B/2 pairs and κ = 1, so at a *fixed* B both improvements fall as 1/d
-//! and the ratio levels off. Both cases are measured.
+//! The theorem predicts Δ_ES/Δ_MUT = Ω((√d − √log B)² / (κ log B)), linear in d but for logarithms.
+//! Its proof takes ES's variance to be negligible, "B can be e.g. O(d)". That condition matters:
+//! E‖ĝ‖² = ‖∇f‖² (1 + (d + 1)/n) with n = B/2 pairs and κ = 1, so at a *fixed* B both improvements
+//! fall as 1/d and the ratio levels off. Both cases are measured.
 //!
-//! "To achieve the same level of 1-step improvement as ES, a mutation-based approach must use Ω(exp(d))
-//! evaluations": how many it does need is measured too.
+//! "To achieve the same level of 1-step improvement as ES, a mutation-based approach must use
+//! Ω(exp(d)) evaluations": how many it does need is measured too.
 
 mod measure;
 mod needed;

@@ -48,8 +48,8 @@ fn the_studies_are_those_described() {
     }
 }
 
-/// 8 environments × 4 classes × 3 controllers, 4 baselines of table 1 in 4 environments, two ablations, and
-/// the other starts.
+/// 8 environments × 4 classes × 3 controllers, 4 baselines of table 1 in 4 environments, two
+/// ablations, and the other starts.
 #[test]
 fn there_is_a_study_for_every_cell_of_the_papers_tables() {
     let cells = Plan::paper().cells();
@@ -97,7 +97,8 @@ fn the_sample_study_changes_one_thing() {
     assert_eq!(differences[0].key, "subsample");
 }
 
-/// Everything is run once, first what table 1 needs, by the controllers that are better in the paper.
+/// Everything is run once, first what table 1 needs, by the controllers that are better in the
+/// paper.
 #[test]
 fn the_queue_has_every_cell_once_and_begins_as_described() {
     let plan = Plan::paper();
@@ -188,8 +189,8 @@ fn settings(place: &Path, iterations: u32, jobs: usize) -> Settings {
     }
 }
 
-/// Stopped in the middle and asked again, it goes on, and the results are those of a run without stops; on any
-/// number of threads.
+/// Stopped in the middle and asked again, it goes on, and the results are those of a run without
+/// stops; on any number of threads.
 #[test]
 fn a_benchmark_goes_on_where_it_was_stopped() {
     let jobs = seeded(&Plan::parse(TINY).unwrap().cells(), &[0, 1]);

@@ -162,7 +162,8 @@ pub struct How {
     /// Print nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
-    /// How often a commit waits for the disk, in seconds: what power loss can cost; 0 for each one [default: 1]
+    /// How often a commit waits for the disk, in seconds: what power loss can cost; 0 for each one
+    /// [default: 1]
     #[arg(long, value_name = "SECONDS")]
     pub sync_every: Option<u32>,
     /// Fill the terminal with curve, choices, statistics and throughput while it runs
@@ -416,7 +417,8 @@ pub struct BenchBbob {
     /// Compare ES-ENAS with shared pairs, ranks, orthogonal directions, a subsampled controller
     #[arg(long)]
     pub ablations: bool,
-    /// Compare ES and CMA-ES with three populations, alone and in ES-ENAS, to ten times as many evaluations (appendix B)
+    /// Compare ES and CMA-ES with three populations, alone and in ES-ENAS, to ten times as many
+    /// evaluations (appendix B)
     #[arg(long, conflicts_with = "ablations")]
     pub cma: bool,
     /// Which algorithms, separated by commas [default: the preset's]

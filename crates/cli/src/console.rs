@@ -43,8 +43,8 @@ impl<'a> Console<'a> {
     }
 }
 
-/// Text for people. What objectives, names and databases say may hold control characters, which would
-/// tell a terminal what to do: they are written as `\u{1b}`.
+/// Text for people. What objectives, names and databases say may hold control characters, which
+/// would tell a terminal what to do: they are written as `\u{1b}`.
 pub struct Text<'a> {
     inner: &'a mut dyn Write,
     /// Whether the last byte was the first of a control character of two bytes.

@@ -21,7 +21,8 @@ pub enum Crash {
 type Files = BTreeMap<String, Vec<u8>>;
 
 impl Disk {
-    /// Makes in `to` what a crash after `count` changes leaves of `base`, a copy from before the first of them.
+    /// Makes in `to` what a crash after `count` changes leaves of `base`, a copy from before the
+    /// first of them.
     ///
     /// # Panics
     ///
@@ -46,8 +47,8 @@ fn read(dir: &Path) -> Files {
         let name = entry.file_name().to_string_lossy().into_owned();
         (name, std::fs::read(entry.path()).expect("a file can be read"))
     };
-    // The index of the log is memory that is shared: nobody finds it after a crash of the machine, and after
-    // that of a process the next one makes it anew.
+    // The index of the log is memory that is shared: nobody finds it after a crash of the machine,
+    // and after that of a process the next one makes it anew.
     let entries = entries.map(|entry| file(entry.expect("an entry")));
     entries.filter(|(name, _)| !name.ends_with("-shm")).collect()
 }

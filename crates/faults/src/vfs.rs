@@ -1,10 +1,13 @@
-//! The file system that SQLite sees: the system's own, with an ear at the door. The only module with `unsafe`.
+//! The file system that SQLite sees: the system's own, with an ear at the door. The only module
+//! with `unsafe`.
 //!
 //! Invariants, on which every `unsafe` block relies:
 //!
-//! 1. **SQLite keeps its side of the contract** of `sqlite3_vfs` and `sqlite3_io_methods`: a file is memory of `szOsFile`
-//!    bytes, aligned to eight, that it opened with `xOpen` and does not use after `xClose`.
-//! 2. **The system's file stands behind ours** in that memory ([`File`]), and only the system's methods touch it.
+//! 1. **SQLite keeps its side of the contract** of `sqlite3_vfs` and `sqlite3_io_methods`: a file
+//!    is memory of `szOsFile` bytes, aligned to eight, that it opened with `xOpen` and does not use
+//!    after `xClose`.
+//! 2. **The system's file stands behind ours** in that memory ([`File`]), and only the system's
+//!    methods touch it.
 //! 3. **[`REAL`] lives as long as the process**, as does what [`install`] registers.
 
 #![allow(unsafe_code)]
@@ -38,8 +41,8 @@ struct File {
 /// Puts us in front of the system, once.
 pub(crate) fn install() {
     REAL.get_or_init(|| {
-        // SAFETY: a null name asks for the default; SQLite gives a file system that lives as long as the process,
-        // and the struct is plain data with function pointers.
+        // SAFETY: a null name asks for the default; SQLite gives a file system that lives as long
+        // as the process, and the struct is plain data with function pointers.
         unsafe {
             let real = ffi::sqlite3_vfs_find(std::ptr::null());
             assert!(!real.is_null(), "SQLite has a file system");

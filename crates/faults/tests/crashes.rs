@@ -1,4 +1,5 @@
-//! Crashes and failing calls, by the thousand: what was reported is there, and going on gives the same bits.
+//! Crashes and failing calls, by the thousand: what was reported is there, and going on gives the
+//! same bits.
 //!
 //! `ESENAS_FAULTS=N` runs N times as many of each, other ones; N may be a part of 1.
 
@@ -39,7 +40,8 @@ fn header() -> Header {
     }
 }
 
-/// A pure function of the iteration: states long enough for pages of their own, a best model now and then.
+/// A pure function of the iteration: states long enough for pages of their own, a best model now
+/// and then.
 fn commit(writer: &mut Writer, at: u64) -> Result<(), esenas_store::Error> {
     let failed = at % 3;
     let record = IterationRecord {
@@ -213,8 +215,8 @@ fn power_loss_takes_nothing_that_was_waited_for() {
     crashes(Crash::Power, 2);
 }
 
-/// Any call fails, once, a few times or for good: no commit that was reported is lost, and a writer that goes on,
-/// or the next one, ends with the same bits.
+/// Any call fails, once, a few times or for good: no commit that was reported is lost, and a writer
+/// that goes on, or the next one, ends with the same bits.
 #[test]
 fn failing_calls_cost_nothing_that_was_reported() {
     let (digests, mut random) = (digests(), Random::new(3));

@@ -16,7 +16,8 @@ fn commit(writer: &mut Writer, at: u64) -> Result<(), Error> {
     })
 }
 
-/// Red while the child writes too, panics when it lets go of a thread it does not have, or folds the log away.
+/// Red while the child writes too, panics when it lets go of a thread it does not have, or folds
+/// the log away.
 #[test]
 fn a_fork_neither_writes_nor_harms() {
     let dir = tempfile::tempdir().unwrap();
@@ -32,8 +33,8 @@ fn a_fork_neither_writes_nor_harms() {
         if at % 5 != 4 {
             continue;
         }
-        // SAFETY: the child calls nothing but what is tested, and leaves without running what this process has
-        // set up to run at its end.
+        // SAFETY: the child calls nothing but what is tested, and leaves without running what this
+        // process has set up to run at its end.
         let child = unsafe { libc::fork() };
         if child == 0 {
             let refused = matches!(commit(&mut writer, at + 1), Err(Error::Forked { .. }));

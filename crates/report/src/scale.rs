@@ -8,7 +8,8 @@ use crate::figure::Axis;
 pub(crate) struct Scale {
     logarithmic: bool,
     names: Vec<String>,
-    /// A power of two that all numbers are multiplied by, so that the span is one that can be divided.
+    /// A power of two that all numbers are multiplied by, so that the span is one that can be
+    /// divided.
     unit: f64,
     low: f64,
     high: f64,
@@ -172,8 +173,8 @@ mod tests {
         assert_eq!(axis(false, (0.0, 4.0)).share(1.0), Some(0.25));
     }
 
-    /// Red while the step between ticks can be 0, a constant as large as 10³⁰⁰ has no extent, or the span of
-    /// the largest numbers is infinite.
+    /// Red while the step between ticks can be 0, a constant as large as 10³⁰⁰ has no extent, or
+    /// the span of the largest numbers is infinite.
     #[test]
     fn any_finite_numbers_have_their_places_and_ticks() {
         let ends = [f64::MAX, 1e308, 1e300, 1e17, 1.0, 1e-200, 1e-308, 5e-324, 0.0];

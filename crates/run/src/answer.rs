@@ -24,7 +24,8 @@ pub struct Answer {
     pub dna: Dna,
     /// The design that it is with these weights, as it is shown.
     pub model: Value,
-    /// The centre; of a search that has none, the weights of the best candidate. In the user's units.
+    /// The centre; of a search that has none, the weights of the best candidate. In the user's
+    /// units.
     pub theta: Vec<f64>,
     /// The same, in the coordinates of the optimizer.
     point: Theta,

@@ -1,8 +1,9 @@
-//! Run directories of every released version, and of the one in the making: read, gone on with or refused in so
-//! many words. See docs/guides/durability.md for what is promised.
+//! Run directories of every released version, and of the one in the making: read, gone on with or
+//! refused in so many words. See docs/guides/durability.md for what is promised.
 //!
-//! `data/formats/NAME` holds six of twelve iterations. What is in `unreleased` is made anew with `ESENAS_UPDATE=1`
-//! when the format changes; a release renames it to its version, and it is never changed again.
+//! `data/formats/NAME` holds six of twelve iterations. What is in `unreleased` is made anew with
+//! `ESENAS_UPDATE=1` when the format changes; a release renames it to its version, and it is never
+//! changed again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Red when a change makes directories unreadable that were written before it, or reads other numbers from them.
+/// Red when a change makes directories unreadable that were written before it, or reads other
+/// numbers from them.
 #[test]
 fn what_was_written_is_read() {
     if std::env::var_os("ESENAS_UPDATE").is_some() {

@@ -26,8 +26,9 @@ const LONG_CACHE_BYTES: usize = 16 << 20;
 
 /// A connection that writes.
 ///
-/// A fork of the process does not close its copy: SQLite would take it for the last one and fold the log of
-/// a study that goes on elsewhere, or wait for a lock that no thread of the fork will ever release.
+/// A fork of the process does not close its copy: SQLite would take it for the last one and fold
+/// the log of a study that goes on elsewhere, or wait for a lock that no thread of the fork will
+/// ever release.
 #[derive(Debug)]
 pub(crate) struct Writing {
     /// There until it is dropped.
@@ -82,17 +83,17 @@ pub(crate) fn for_writing(database: &Path) -> Result<Connection, Fault> {
     Ok(conn)
 }
 
-/// Keeps `bytes` of checkpoints and weights too. Their pages are written over and over: to follow a chain
-/// of them in order to free it, each has to be read, and memory given back is cleared when it is taken
-/// again. Together that was a third of the time of a commit at d = 10⁶. More than a limit is not kept at
-/// all: a part of what is gone through in a circle is never there when it is wanted.
+/// Keeps `bytes` of checkpoints and weights too. Their pages are written over and over: to follow a
+/// chain of them in order to free it, each has to be read, and memory given back is cleared when it
+/// is taken again. Together that was a third of the time of a commit at d = 10⁶. More than a limit
+/// is not kept at all: a part of what is gone through in a circle is never there when it is wanted.
 pub(crate) fn keep(conn: &Connection, bytes: usize) -> Result<(), Fault> {
     let long = MOST_CACHE_BYTES < bytes;
     let bytes = if long { LONG_CACHE_BYTES } else { CACHE_BYTES + bytes };
     // Negative: in kilobytes, not in pages.
     conn.pragma_update(None, "cache_size", -((bytes / 1024) as i64))?;
-    // Pages written to the log before their time are written twice, unless each is written once and then
-    // left alone, as those of a long state are. In memory they would be one more copy of it.
+    // Pages written to the log before their time are written twice, unless each is written once and
+    // then left alone, as those of a long state are. In memory they would be one more copy of it.
     Ok(conn.pragma_update(None, "cache_spill", long)?)
 }
 
@@ -108,7 +109,8 @@ const LONGEST_ROW: i32 = 8 * PIECE as i32;
 /// Steps of a statement between two looks at the clock: some tenths of a millisecond.
 const STEPS: i32 = 10_000;
 
-/// Opens the database for reading, beside a writer, after a crash, or from a medium that cannot be written.
+/// Opens the database for reading, beside a writer, after a crash, or from a medium that cannot be
+/// written.
 pub(crate) fn for_reading(layout: &Layout) -> Result<Connection, Fault> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened = Connection::open_with_flags(&layout.database, flags).and_then(settle);

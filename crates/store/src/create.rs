@@ -107,8 +107,9 @@ fn expect_room(layout: &Layout, header: &Header) -> Result<(), Error> {
 fn build(path: &Path, header: &Header, page_bytes: u32) -> Result<(), Fault> {
     let mut conn = Connection::open(path)?;
     conn.pragma_update(None, "page_size", page_bytes)?;
-    // Straight into the file, which is thrown away if it is not finished. What were still in a log when this
-    // is closed would not be renamed with it, and that the log cannot be folded is not said then.
+    // Straight into the file, which is thrown away if it is not finished. What were still in a log
+    // when this is closed would not be renamed with it, and that the log cannot be folded is not
+    // said then.
     conn.pragma_update(None, "journal_mode", "MEMORY")?;
     let transaction = conn.transaction()?;
     schema::create(&transaction)?;

@@ -6,16 +6,16 @@
 //! cost is as before: the log is on the disk before the database is touched, and begins anew only
 //! after that is.
 //!
-//! A log begins anew when a commit finds all of it folded. Commits that follow each other closely are
-//! always ahead by a few, so the thread folds until little is left, and holds commits up for that
-//! little. At d = 10⁶ and without an objective that little is three commits, some 100 ms every eighth
-//! time; a study that takes longer to evaluate than the disk to follow is not held up. Should the disk be
-//! slower than the study, the log reaches a limit, and the writer waits for the thread and folds the
-//! rest itself.
+//! A log begins anew when a commit finds all of it folded. Commits that follow each other closely
+//! are always ahead by a few, so the thread folds until little is left, and holds commits up for
+//! that little. At d = 10⁶ and without an objective that little is three commits, some 100 ms every
+//! eighth time; a study that takes longer to evaluate than the disk to follow is not held up.
+//! Should the disk be slower than the study, the log reaches a limit, and the writer waits for the
+//! thread and folds the rest itself.
 //!
-//! Folding needs room: pages of the log that the database does not have yet are added to it, and the log
-//! keeps its length to be written over. So where the disk has little left, the log stays within a part
-//! of that.
+//! Folding needs room: pages of the log that the database does not have yet are added to it, and
+//! the log keeps its length to be written over. So where the disk has little left, the log stays
+//! within a part of that.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
@@ -32,7 +32,8 @@ use crate::error::Fault;
 const LIMIT: u32 = 8;
 /// Commits are held up for as little as this part of that length.
 const LITTLE: u32 = 32;
-/// The log may take this part of what is left on the disk before it is folded, and twice that at most.
+/// The log may take this part of what is left on the disk before it is folded, and twice that at
+/// most.
 const SHARE: u64 = 4;
 /// How often what came meanwhile is folded before commits are held up.
 const ROUNDS: u32 = 3;
@@ -154,14 +155,16 @@ impl Log {
         }
     }
 
-    /// Whether the log has grown by `most` pages, or by a part of what room there is, beyond what is futile.
+    /// Whether the log has grown by `most` pages, or by a part of what room there is, beyond what
+    /// is futile.
     fn exceeds(&self, most: u32, futile: &AtomicU32) -> bool {
         let times = u64::from(most / self.quantum);
         let pages = self.pages.load(SeqCst).saturating_sub(futile.load(SeqCst));
         most <= pages || self.share().is_some_and(|share| share * times.min(2) <= u64::from(pages))
     }
 
-    /// In pages, the part of what is left on the disk that the log may take. What it has already is left too.
+    /// In pages, the part of what is left on the disk that the log may take. What it has already is
+    /// left too.
     fn share(&self) -> Option<u64> {
         #[cfg(unix)]
         {

@@ -57,7 +57,8 @@ impl Layout {
         std::fs::metadata(self.wal()).map_or(0, |file| file.len())
     }
 
-    /// Refuses a directory without a study, and one where SQLite would open what is no regular file.
+    /// Refuses a directory without a study, and one where SQLite would open what is no regular
+    /// file.
     pub(crate) fn expect_study(&self) -> Result<(), Error> {
         for path in [&self.database, &self.wal(), &self.shm()] {
             regular::expect(path)?;

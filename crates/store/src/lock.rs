@@ -1,10 +1,10 @@
 //! One writer per run directory, by a lock of the operating system: `kill -9` releases it.
 //!
-//! On Unix it is a record lock (`fcntl`). That belongs to the process: children that it forked and left
-//! behind do not hold it, as they would hold one of a descriptor (`flock`). It has two gaps. Within its
-//! process it excludes nobody: [`HELD`] does. And it ends when the process closes any other descriptor of
-//! the file, which copying the directory does; so the file names who holds it, and while that process
-//! lives it is believed.
+//! On Unix it is a record lock (`fcntl`). That belongs to the process: children that it forked and
+//! left behind do not hold it, as they would hold one of a descriptor (`flock`). It has two gaps.
+//! Within its process it excludes nobody: [`HELD`] does. And it ends when the process closes any
+//! other descriptor of the file, which copying the directory does; so the file names who holds it,
+//! and while that process lives it is believed.
 
 use std::fs::File;
 use std::io;
@@ -20,8 +20,9 @@ use crate::{Error, regular};
 const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What this process holds. Kept locked while a lock file is opened or closed, since closing one that is
-/// held would release it. After a fork the child finds the entries of its parent, which are not its own.
+/// What this process holds. Kept locked while a lock file is opened or closed, since closing one
+/// that is held would release it. After a fork the child finds the entries of its parent, which are
+/// not its own.
 static HELD: Mutex<Vec<(u32, FileId)>> = Mutex::new(Vec::new());
 
 /// Which file, whatever its name: device and number.
@@ -241,8 +242,8 @@ mod tests {
         (dir, layout)
     }
 
-    /// What a worker is that was forked and outlives its parent: somebody with the same open file. Red with
-    /// a lock of the descriptor.
+    /// What a worker is that was forked and outlives its parent: somebody with the same open file.
+    /// Red with a lock of the descriptor.
     #[test]
     fn whoever_inherits_the_file_does_not_inherit_the_lock() {
         let (_dir, layout) = layout();
@@ -257,8 +258,8 @@ mod tests {
         heir.wait().unwrap();
     }
 
-    /// Closing any descriptor of the file releases the lock of the process: red without the registry, and
-    /// without the name in the file.
+    /// Closing any descriptor of the file releases the lock of the process: red without the
+    /// registry, and without the name in the file.
     #[test]
     fn copying_the_file_gives_the_lock_to_nobody() {
         let (_dir, layout) = layout();

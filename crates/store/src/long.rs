@@ -1,9 +1,9 @@
 //! Long columns, in pieces.
 //!
-//! SQLite holds no value of more than 10⁹ bytes, and binding one to a statement copies it three times. So
-//! a row is made with room for its bytes, which are written to its pages from where they are; and what is
-//! longer than a piece goes on in rows of the table `pieces`. The first piece stands where all of it
-//! stood before there were pieces: a short value is one row.
+//! SQLite holds no value of more than 10⁹ bytes, and binding one to a statement copies it three
+//! times. So a row is made with room for its bytes, which are written to its pages from where they
+//! are; and what is longer than a piece goes on in rows of the table `pieces`. The first piece
+//! stands where all of it stood before there were pieces: a short value is one row.
 
 use std::io::{self, Write};
 
@@ -71,7 +71,8 @@ impl Column {
         (0 < rows).then(open).transpose()
     }
 
-    /// Appends the pieces after the first to `out`, as long as that has at most `most` bytes with them.
+    /// Appends the pieces after the first to `out`, as long as that has at most `most` bytes with
+    /// them.
     pub(crate) fn rest(
         self,
         conn: &Connection,
@@ -138,8 +139,8 @@ pub(crate) struct Written {
 }
 
 impl<'a> Pieces<'a> {
-    /// A value of `column` for `iteration` that begins with `head` bytes, which are written last. `buffer` is
-    /// memory to use.
+    /// A value of `column` for `iteration` that begins with `head` bytes, which are written last.
+    /// `buffer` is memory to use.
     pub(crate) fn new(
         conn: &'a Connection,
         column: Column,

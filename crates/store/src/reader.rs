@@ -79,7 +79,8 @@ impl Reader {
         Self::open_limited(dir, None)
     }
 
-    /// The same for somebody who waits: whatever is read takes at most `limit` from now on, together.
+    /// The same for somebody who waits: whatever is read takes at most `limit` from now on,
+    /// together.
     pub fn open_within(dir: &Path, limit: Duration) -> Result<Self, Error> {
         Self::open_limited(dir, Some(limit))
     }

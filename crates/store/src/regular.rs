@@ -1,7 +1,7 @@
 //! Opening files of a directory that somebody else may have made.
 //!
-//! A pipe would be waited for, a device read without end, and a link lead out of the directory. So only
-//! regular files are opened, by themselves and without waiting.
+//! A pipe would be waited for, a device read without end, and a link lead out of the directory. So
+//! only regular files are opened, by themselves and without waiting.
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
@@ -10,7 +10,8 @@ use crate::Error;
 
 /// Opens `path`, which must be a regular file. `options` say how.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> Result<File, Error> {
-    // Also before it is opened: where a pipe cannot be opened without waiting, and for a clear message.
+    // Also before it is opened: where a pipe cannot be opened without waiting, and for a clear
+    // message.
     expect(path)?;
     #[cfg(unix)]
     {

@@ -216,8 +216,8 @@ pub(crate) fn version(conn: &Connection, path: &Path) -> Result<u32, Error> {
     }
 }
 
-/// Refuses what no study has and what could make a short question long: views, triggers, tables that some
-/// code makes up, and columns that are computed.
+/// Refuses what no study has and what could make a short question long: views, triggers, tables
+/// that some code makes up, and columns that are computed.
 fn expect_tables(conn: &Connection) -> Result<(), Fault> {
     // Only tables and indexes have pages of their own.
     let sql = "SELECT name FROM sqlite_schema WHERE rootpage = 0 OR type NOT IN ('table', 'index') \

@@ -154,7 +154,8 @@ impl Seal {
     }
 }
 
-/// An identity of the running system that changes with each start of the machine; zeros if it has none.
+/// An identity of the running system that changes with each start of the machine; zeros if it has
+/// none.
 pub(crate) fn boot() -> [u8; 16] {
     let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let hex: String = text.chars().filter(char::is_ascii_hexdigit).collect();

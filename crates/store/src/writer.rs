@@ -27,8 +27,8 @@ pub struct Options {
     pub accept_lost_commits: bool,
     /// How often a commit waits for the disk: what a power loss can cost at most.
     pub sync_every: Duration,
-    /// The database's log is moved into it whenever it has grown by this much. On the disk it takes up
-    /// to eight times as much, and more while somebody reads.
+    /// The database's log is moved into it whenever it has grown by this much. On the disk it takes
+    /// up to eight times as much, and more while somebody reads.
     pub log_bytes: u32,
     /// About how long a checkpoint will be. A new database is laid out for it; nothing else
     /// follows.

@@ -55,7 +55,8 @@ impl Shelf {
         Self { root, knows, rows, shown, film }
     }
 
-    /// A row for each study, within [`PATIENCE`]: what is left then is said to be; those that run first, then those that changed last.
+    /// A row for each study, within [`PATIENCE`]: what is left then is said to be; those that run
+    /// first, then those that changed last.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let found = found::below(&self.root);
         let known = lock(&self.rows).clone();

@@ -29,7 +29,8 @@ pub enum Algorithm {
     Es,
     /// Where nothing is categorical, with Hansen's population.
     CmaEs,
-    /// Where nothing is categorical, with λ = 64: ES's directions, as the authors' library calls pycma.
+    /// Where nothing is categorical, with λ = 64: ES's directions, as the authors' library calls
+    /// pycma.
     CmaEs64,
     /// Where nothing is categorical, with λ = 128: ES's probes.
     CmaEs128,

@@ -1,9 +1,9 @@
 //! What the paper says of section 3.1, Figure 2 and Appendix B, looked up in mean curves.
 //!
-//! A claim about the end goes by the last checkpoint. One that says how a race goes goes by the whole
-//! curve. "Asymptotically" is at more than half of the checkpoints of the last fifth, "initially" at more
-//! than half of those before the other is ahead for good, or of the first fifth if it never is. "Usually"
-//! is in more than half of the settings.
+//! A claim about the end goes by the last checkpoint. One that says how a race goes goes by the
+//! whole curve. "Asymptotically" is at more than half of the checkpoints of the last fifth,
+//! "initially" at more than half of those before the other is ahead for good, or of the first fifth
+//! if it never is. "Usually" is in more than half of the settings.
 
 use super::Algorithm;
 use super::curves::{Curves, Size};
@@ -283,7 +283,8 @@ mod tests {
         assert!(!claims.iter().any(|claim| claim.statement.contains("λ = 128")));
     }
 
-    /// Red when a refuted claim is left out, or the best controller is read off in the wrong direction.
+    /// Red when a refuted claim is left out, or the best controller is read off in the wrong
+    /// direction.
     #[test]
     fn the_best_controller_is_named() {
         use Algorithm::{EsEnasHillClimb, EsEnasNeat, EsEnasPpo, EsEnasRegularizedEvolution};

@@ -49,8 +49,8 @@ pub(crate) struct Key {
 /// A named choice of sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
-    /// The 19 functions, {0, 10, 20} × {20, 50, 100}, 3 seeds, 10,000 evaluations; the paper states the
-    /// functions only.
+    /// The 19 functions, {0, 10, 20} × {20, 50, 100}, 3 seeds, 10,000 evaluations; the paper states
+    /// the functions only.
     Paper,
     /// A few seconds' worth, to see that everything works.
     Smoke,

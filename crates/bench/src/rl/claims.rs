@@ -1,8 +1,8 @@
 //! What the paper says of policies, looked up in `results/rl`: rewards by the authors' statistic
 //! (`final_mean`; of masked networks `pruned_mean`), and curves of the centre.
 //!
-//! A claim with no cell to decide it is open. What has a part of its cells is decided by that part, which
-//! is named.
+//! A claim with no cell to decide it is open. What has a part of its cells is decided by that part,
+//! which is named.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The figures of section 4.3 and appendices C.1 and D, from the curves that are kept as CSV. What was not run
-//! is not drawn.
+//! The figures of section 4.3 and appendices C.1 and D, from the curves that are kept as CSV. What
+//! was not run is not drawn.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -263,7 +263,8 @@ fn masks(cells: &[Cell], results: &Path) -> Result<Figure, BenchError> {
     Ok(figure("Edges of a linear policy for Swimmer settle (appendix D)", vec![row]))
 }
 
-/// Appendix D: which colours the edges of HalfCheetah's quantized policies have, a matrix in a panel.
+/// Appendix D: which colours the edges of HalfCheetah's quantized policies have, a matrix in a
+/// panel.
 fn partitions(cells: &[Cell], results: &Path) -> Result<Figure, BenchError> {
     let mut rows = Vec::new();
     let groups = ["quantization-linear", "quantization"];

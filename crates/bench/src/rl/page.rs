@@ -1,4 +1,5 @@
-//! `results/rl/README.md`: every table with what was run beside the paper's numbers, and what was not run.
+//! `results/rl/README.md`: every table with what was run beside the paper's numbers, and what was
+//! not run.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -24,8 +24,8 @@ pub struct Row {
     pub evaluations: u64,
     /// How many seconds that took, stops left out.
     pub wall_time_s: f64,
-    /// The authors' statistic: the mean of the centre evaluations, each with a model of its own, over
-    /// the last iterations.
+    /// The authors' statistic: the mean of the centre evaluations, each with a model of its own,
+    /// over the last iterations.
     pub final_mean: f64,
     /// Their deviation within an iteration, on average over these.
     pub final_std: f64,
@@ -124,8 +124,8 @@ impl Row {
         })
     }
 
-    /// What stands beside the paper's number: of a masked network the best reward with more than 90 %
-    /// pruned, if it ever got there, else the authors' statistic.
+    /// What stands beside the paper's number: of a masked network the best reward with more than 90
+    /// % pruned, if it ever got there, else the authors' statistic.
     pub fn reward(&self) -> f64 {
         self.pruned_mean.unwrap_or(self.final_mean)
     }

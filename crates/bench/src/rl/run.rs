@@ -1,5 +1,5 @@
-//! Runs the studies, a few at a time. Each result is written as its study ends, and a study that has one
-//! is not run again.
+//! Runs the studies, a few at a time. Each result is written as its study ends, and a study that
+//! has one is not run again.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -102,8 +102,9 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// Runs the studies that have no result yet and writes what comes of them; `None` when stopped before
-/// the end. A study that fails does not keep the others from running; the first reason is told then.
+/// Runs the studies that have no result yet and writes what comes of them; `None` when stopped
+/// before the end. A study that fails does not keep the others from running; the first reason is
+/// told then.
 pub fn run(
     cells: &[(Cell, u64)],
     settings: &Settings,

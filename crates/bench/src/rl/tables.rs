@@ -13,9 +13,9 @@ use crate::BenchError;
 pub type GroupTable = (String, Table);
 
 impl Plan {
-    /// A table for each group: environments down, and for each controller the paper's number, ours by the
-    /// authors' statistic, and the chosen model's in fresh episodes. Ours are the mean ± deviation over
-    /// seeds with their number in brackets. `results` is where `bench rl` writes.
+    /// A table for each group: environments down, and for each controller the paper's number, ours
+    /// by the authors' statistic, and the chosen model's in fresh episodes. Ours are the mean ±
+    /// deviation over seeds with their number in brackets. `results` is where `bench rl` writes.
     pub fn tables(&self, results: &Path) -> Result<Vec<GroupTable>, BenchError> {
         let cells = self.cells();
         let mut tables = Vec::new();

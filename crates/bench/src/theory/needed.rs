@@ -1,7 +1,8 @@
 //! How many evaluations hill climbing needs for the improvement of one step of ES.
 //!
 //! On f(x) = −½‖x‖² at ‖∇f‖ = 1, where ES has B = 2d: the least B with
-//! maxσ E[max(0, maxᵢ f(x + σ gᵢ) − f(x))] ≥ Δ_ES. A mutant's improvement depends on ⟨∇f, g⟩ and ‖g‖² alone.
+//! maxσ E[max(0, maxᵢ f(x + σ gᵢ) − f(x))] ≥ Δ_ES. A mutant's improvement depends on ⟨∇f, g⟩ and
+//! ‖g‖² alone.
 
 use esenas::{Noise, Purpose, Seed};
 use esenas_report::statistics::{Fit, fit};
@@ -79,8 +80,9 @@ fn gains(dim: u32, trials: u32, seed: u64) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// In one dimension the best of very many mutants reaches the optimum, ½ away; of one, a mutant with
-    /// σ = s improves by E[max(0, s·a − ½s²a²)], at most 0.13. Red when the scales or the best are off.
+    /// In one dimension the best of very many mutants reaches the optimum, ½ away; of one, a mutant
+    /// with σ = s improves by E[max(0, s·a − ½s²a²)], at most 0.13. Red when the scales or the best
+    /// are off.
     #[test]
     fn gains_are_those_of_one_dimension() {
         let gains = gains(1, 400, 1);

@@ -1,4 +1,5 @@
-//! Words, names and places that would do harm: to the terminal, to a study, or to whoever waits for it.
+//! Words, names and places that would do harm: to the terminal, to a study, or to whoever waits for
+//! it.
 
 use crate::harness::{Place, STUDY};
 
@@ -157,7 +158,8 @@ fn wrong_shapes_are_refused_by_their_key() {
     place.run("resume runs/study --rewind 0").refused(2, &["27, 28, 29"]);
 }
 
-/// Red while every key counts the lines before it, or each of many unknown keys is taken out in turn: minutes.
+/// Red while every key counts the lines before it, or each of many unknown keys is taken out in
+/// turn: minutes.
 #[test]
 fn large_studies_are_read_in_the_time_they_are_long() {
     let place = Place::new();

@@ -130,8 +130,8 @@ impl Default for PruningConfig {
 pub enum Edges {
     /// So many.
     Fixed(u32),
-    /// So many from each layer on, "(32, 32) across the two weight matrices" (appendix C.3). Written as a
-    /// list.
+    /// So many from each layer on, "(32, 32) across the two weight matrices" (appendix C.3).
+    /// Written as a list.
     Each(Vec<u32>),
     /// Any number: the model decides about each edge. Written `"any"`.
     Any,

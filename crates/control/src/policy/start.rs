@@ -1,10 +1,11 @@
 //! The first θ.
 //!
-//! From zero nothing is learned: a tanh network without biases of its actions does the same for θ and
-//! −θ, so the halves of a pair are worth the same. The authors' code draws weights and biases of pruned
-//! networks from U(−1, 1). A full network would start saturated so, and U(−a, a) with a² = 3 / fan-in
-//! keeps the input of a unit at a variance of about 1; with one or two edges per unit that is U(−1, 1)
-//! again. The authors draw the weights of quantized networks from N(0, 1): [`Initial::Normal`].
+//! From zero nothing is learned: a tanh network without biases of its actions does the same for θ
+//! and −θ, so the halves of a pair are worth the same. The authors' code draws weights and biases
+//! of pruned networks from U(−1, 1). A full network would start saturated so, and U(−a, a) with a²
+//! = 3 / fan-in keeps the input of a unit at a variance of about 1; with one or two edges per unit
+//! that is U(−1, 1) again. The authors draw the weights of quantized networks from N(0, 1):
+//! [`Initial::Normal`].
 
 use esenas::{Noise, Stream};
 use serde::{Deserialize, Serialize};
@@ -43,7 +44,8 @@ impl Policy {
         (3.0 * targets / edges.max(1.0)).sqrt().min(1.0)
     }
 
-    /// Weights from `initial`, biases beside them, and a mask that leaves its share of edges in use.
+    /// Weights from `initial`, biases beside them, and a mask that leaves its share of edges in
+    /// use.
     pub fn start(&self, initial: Initial, scale: f64, stream: &mut Stream) -> Vec<f64> {
         let uniform = if initial == Initial::Uniform { scale } else { 1.0 };
         let mut theta: Vec<f64> =

@@ -17,7 +17,8 @@ use crate::study::StudyError;
 
 /// The settings of one kind of problem.
 pub(crate) trait Kind {
-    /// How many coordinates a flat θ beside the models has; none where θ are the numbers of the space.
+    /// How many coordinates a flat θ beside the models has; none where θ are the numbers of the
+    /// space.
     fn flat(&self) -> Option<usize>;
 
     /// Whether the objective is the user's own: it may be minimized, and have no weights.

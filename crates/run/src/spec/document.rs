@@ -128,7 +128,8 @@ fn read_space(path: &Path) -> Result<Value, String> {
     space_json(&text).map_err(at)
 }
 
-/// Read as a space first: of a name that is there twice, a plain value would keep the last in silence.
+/// Read as a space first: of a name that is there twice, a plain value would keep the last in
+/// silence.
 fn space_json(text: &str) -> Result<Value, String> {
     serde_json::from_str::<Space>(text).map_err(|error| error.to_string())?;
     serde_json::from_str(text).map_err(|error| error.to_string())

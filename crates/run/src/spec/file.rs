@@ -148,7 +148,7 @@ impl File {
         });
         let pairing = self.pairing.is_none_or(|it| it == PairingConfig::Held);
         // A resolved study says that nothing is subtracted.
-        let baseline = self.baseline.unwrap_or_default() == Subtracted::default();
+        let baseline = self.baseline.unwrap_or_default() == Baseline::default();
         weights && controller && centre && pairing && baseline
     }
 

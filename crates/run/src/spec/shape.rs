@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::fault::Fault;
 
-/// Refuses a list where `study` has a table: it would be read as the values of the table in some order.
+/// Refuses a list where `study` has a table: it would be read as the values of the table in some
+/// order.
 pub(super) fn expect_tables(document: &Value, study: &Value) -> Result<(), Fault> {
     at("", document, study)
 }

@@ -123,8 +123,8 @@ fn table(study: &Value) -> toml::Table {
 /// Readers of TOML stop at about 80 tables and lists within each other.
 const DEEPEST: usize = 40;
 
-/// A space that TOML cannot say, since there is a `null` in it or it nests too deep, or that would be
-/// taken for the name of a file, is written as text of JSON.
+/// A space that TOML cannot say, since there is a `null` in it or it nests too deep, or that would
+/// be taken for the name of a file, is written as text of JSON.
 fn space_value(space: &Value) -> toml::Value {
     let plain = !space.is_string() && nests(space) <= DEEPEST;
     let plain = if plain { toml_value(space) } else { None };

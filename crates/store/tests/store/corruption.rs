@@ -206,7 +206,8 @@ fn a_power_loss_costs_the_last_second_and_is_repeated() {
     assert!(0 < repeated && 0 < refused, "{repeated} repeated, {refused} refused");
 }
 
-/// What the seal says was waited for: each commit, the first alone, or those that a second has passed before.
+/// What the seal says was waited for: each commit, the first alone, or those that a second has
+/// passed before.
 #[test]
 fn commits_wait_for_the_disk_as_often_as_asked() {
     let durable = |seconds: u64| {

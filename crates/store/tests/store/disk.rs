@@ -100,7 +100,8 @@ fn small_disk_child() {
     println!("reached the end");
 }
 
-/// Red while the log is as long as it likes whatever room there is: it took 20 MB and more for this.
+/// Red while the log is as long as it likes whatever room there is: it took 20 MB and more for
+/// this.
 #[test]
 fn a_study_needs_little_more_room_than_its_records() {
     let dir = tempdir().unwrap();

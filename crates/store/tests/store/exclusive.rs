@@ -134,7 +134,8 @@ fn discarding_leaves_a_file_of_somebody_else() {
     discard(dir.path()).unwrap();
 }
 
-/// Every set of files a crash inside `create` or `discard` can leave: the next attempt gets through.
+/// Every set of files a crash inside `create` or `discard` can leave: the next attempt gets
+/// through.
 #[test]
 fn a_crash_while_creating_or_discarding_leaves_no_dead_end() {
     let whole = tempdir().unwrap();

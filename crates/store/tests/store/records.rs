@@ -294,8 +294,9 @@ fn rewinding_equals_never_having_gone_further() {
     assert_whole(&reader, 15);
 }
 
-/// States and weights that take several pieces, and exactly one: red where a piece is lost, doubled or kept
-/// when its iteration goes. What is not in reach of a test, a state of more than 10⁹ bytes, is the ignored one.
+/// States and weights that take several pieces, and exactly one: red where a piece is lost, doubled
+/// or kept when its iteration goes. What is not in reach of a test, a state of more than 10⁹ bytes,
+/// is the ignored one.
 #[test]
 fn long_states_are_kept_in_pieces() {
     const PIECE: usize = 8 << 20;

@@ -86,9 +86,9 @@ impl Rl {
         Ok(evaluation)
     }
 
-    /// f′ = β f + (1 − β)(1 − λ) of a masked policy (A.4.2), both terms over their deviations in the
-    /// iteration before, and all of it in units of f. β and these change: such values are compared
-    /// within an iteration, and networks by their score and usage.
+    /// f′ = β f + (1 − β)(1 − λ) of a masked policy (A.4.2), both terms over their deviations in
+    /// the iteration before, and all of it in units of f. β and these change: such values are
+    /// compared within an iteration, and networks by their score and usage.
     fn sparse(&self, value: f64, pruned: f64, iteration: u32) -> f64 {
         let PolicyConfig::Masked(masked) = &self.config.policy else { return value };
         let progress = f64::from(iteration) / f64::from(masked.anneal.max(1));

@@ -177,8 +177,8 @@ impl Trained {
         (0..episodes).map(|episode| self.episode(&mut stage, &mut network, episode, seed)).collect()
     }
 
-    /// The first observation of the episodes of training, of a study with this seed, if all of them have
-    /// one start.
+    /// The first observation of the episodes of training, of a study with this seed, if all of them
+    /// have one start.
     pub fn start(&self, seed: u64) -> Result<Option<Vec<f64>>, TrainedError> {
         if self.config.starts != Starts::Fixed {
             return Ok(None);
