@@ -19,7 +19,8 @@ impl PartialEq for Activity {
 impl Activity {
     /// What each of `models` uses; none if all use all, or θ is not made of the space's numbers.
     pub(crate) fn of(&mut self, space: &Arc<Space>, dim: usize, models: &[Dna]) -> Option<Used> {
-        if space.places() == 0 {
+        // Nothing was asked for: there is nothing to find out from.
+        if space.places() == 0 || dim == 0 {
             return None;
         }
         let found = || {
