@@ -259,3 +259,18 @@ fn products_say_what_their_models_use() {
     };
     assert!(5.0 * gap(true) < gap(false));
 }
+
+/// Red when an ask for no points is taken to say that θ is not made of the space's numbers.
+#[test]
+fn an_ask_for_nothing_says_nothing() {
+    let sep = || learners().swap_remove(1);
+    let (mut plain, mut idle) = (search(sep(), "random"), search(sep(), "random"));
+    idle.ask(0, &mut stream(0));
+    idle.tell(&[]);
+    for iteration in 1..6 {
+        let points = plain.ask(18, &mut stream(iteration));
+        assert_eq!(idle.ask(18, &mut stream(iteration)), points);
+        plain.tell(&values(&points));
+        idle.tell(&values(&points));
+    }
+}

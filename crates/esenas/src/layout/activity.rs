@@ -25,7 +25,8 @@ impl Activity {
         dim: usize,
         models: impl ExactSizeIterator<Item = &'a Dna>,
     ) -> Option<Used> {
-        if space.places() == 0 {
+        // Where nothing was asked for there is nothing to find out from.
+        if space.places() == 0 || dim == 0 {
             return None;
         }
         let found = || {

@@ -284,7 +284,7 @@ fn rewinding_equals_never_having_gone_further() {
     let expected = stopped(one.path(), 10);
     let mut writer = create(two.path());
     advance(&mut writer, 12);
-    assert!(matches!(writer.rewind_to(3), Err(Error::Checkpoint { iteration: 3, .. })));
+    assert!(matches!(writer.rewind_to(3), Err(Error::NotKept { iteration: 3, .. })));
     writer.rewind_to(9).unwrap();
     assert_eq!(writer.next_iteration(), 10);
     let reader = Reader::open(two.path()).unwrap();
