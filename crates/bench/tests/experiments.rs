@@ -97,8 +97,6 @@ fn theory_reports_exponents() {
     let rows = one.unwrap().unwrap();
     assert_eq!(Some(&rows), two.unwrap().as_ref());
     let (text, files) = theory::report(&rows, place.path()).unwrap();
-    assert!(
-        text.contains("κ = 10, B = 2d") && text.contains("Ω(exp(d))") && files.len() == 5,
-        "{text}"
-    );
+    assert!(text.contains("κ = 10, B = 2d") && text.contains("What hill climbing needs"), "{text}");
+    assert_eq!(files.len(), 5, "{files:?}");
 }

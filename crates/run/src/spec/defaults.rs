@@ -3,6 +3,7 @@
 //! A section that is left out altogether is filled in where the file is taken for a study; this is
 //! for those that set one thing and leave the rest, down to the `kind`.
 
+use esenas::controllers::ControllerConfig;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -19,7 +20,8 @@ pub(super) fn complete(document: &mut Value) {
         ("/weights", as_value(&kind.weights())),
         ("/controller", as_value(&kind.controller())),
         ("/centre", json!({ "evaluations": kind.centre(), "teaches": kind.centre_teaches() })),
-        ("/hybrid/evolution", as_value(&kind.controller())),
+        // The paper states no population for evolution over models and weights together.
+        ("/hybrid/evolution", as_value(&ControllerConfig::default())),
     ] {
         if let Some(section) = document.pointer_mut(section) {
             merge(section, defaults);
