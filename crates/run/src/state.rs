@@ -109,7 +109,7 @@ mod tests {
         state().write(&mut bytes);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
-        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 8, this program knows 7");
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 9, this program knows 8");
         assert!(State::read(&bytes[..3]).is_err());
     }
 
