@@ -215,8 +215,8 @@ impl Facts {
         4 * self.active <= 3 * self.dim
     }
 
-    /// Variances alone, of many weights, or of those that branches own: then points are so many that
-    /// each weight has as many users as there would be points otherwise.
+    /// Variances alone, of many weights, or of those that branches own: then points are so many
+    /// that each weight has as many users as there would be points otherwise.
     fn variances(&self, per_dimension: f64, why: &str) -> Choice {
         let mut weights = self.separable(if self.is_owned() { 0.3 } else { 0.1 });
         if self.is_owned() {

@@ -132,9 +132,9 @@ impl Lambda {
 
 /// One setting of a race of CMA against ES.
 struct Race {
-    /// Whether ES is ahead initially,
+    /// Whether ES is ahead initially.
     first: bool,
-    /// and CMA asymptotically.
+    /// Whether CMA is ahead asymptotically.
     last: bool,
     /// From when on CMA is ahead for good.
     since: Option<u32>,

@@ -161,9 +161,9 @@ impl Count {
     }
 }
 
-/// More than this share of cells is "most" of them,
+/// More than this share of cells is "most" of them.
 const MOST: f64 = 0.5;
-/// and nearly all.
+/// From this share on it is nearly all.
 const NEARLY_ALL: f64 = 0.8;
 /// At least one.
 const SOME: f64 = 0.0;

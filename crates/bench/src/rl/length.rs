@@ -11,9 +11,9 @@ pub(super) const LAST: usize = 10;
 pub struct Length {
     /// At least so many.
     pub first: u32,
-    /// And so many more, each time the last quarter gained,
+    /// So many more, each time that the last quarter gained.
     pub step: u32,
-    /// to so many at most.
+    /// At most so many.
     pub most: u32,
     /// What a gain is, as a share of what there was.
     pub gain: f64,
