@@ -26,7 +26,7 @@ pub(super) struct Used {
 
 /// By iteration; nothing where every model uses as many.
 pub(super) fn used(directory: &Path, iterations: usize) -> Result<Vec<Option<Used>>, BenchError> {
-    let spec = Spec::stored(directory).map_err(StudyError::from)?;
+    let spec = Spec::stored(directory)?;
     let mut found = vec![None; iterations];
     let ProblemConfig::Rl(config) = spec.problem else { return Ok(found) };
     let Some(counter) = Counter::of(&config) else { return Ok(found) };

@@ -344,7 +344,7 @@ fn a_state_of_more_than_a_billion_bytes_is_kept() {
     struct Long;
     impl esenas_store::Snapshot for Long {
         fn write(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
-            (0..1_100u32).try_for_each(|i| out.write_all(&[i as u8; 1_000_000]))
+            (0..1_100u32).try_for_each(|i| out.write_all(&vec![i as u8; 1_000_000]))
         }
     }
     let dir = tempdir().unwrap();
