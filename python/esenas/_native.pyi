@@ -15,9 +15,19 @@ class Batch:
     The candidates of an iteration that are to be evaluated.
     """
     def __len__(self, /) -> int: ...
+    def designs(self, /, first: SupportsIndex, thetas: Any) -> list[Any]:
+        """
+        The designs of the candidates from `first` on, whose θ stand one after the other in
+        `thetas`, an array. Arrays of designs are views of it.
+        """
     def dna(self, /, at: SupportsIndex) -> list[int]:
         """
         The decisions.
+        """
+    @property
+    def has_numbers(self, /) -> bool:
+        """
+        Whether designs have numbers of their own, and none beside them.
         """
     @property
     def iteration(self, /) -> int:
@@ -26,11 +36,7 @@ class Batch:
         """
     def model(self, /, at: SupportsIndex) -> Any:
         """
-        The decoded model.
-        """
-    def models(self, /) -> list[Any]:
-        """
-        The decoded models.
+        The decoded model of a candidate whose θ stands beside it.
         """
     def seed(self, /, at: SupportsIndex) -> int:
         """
@@ -195,7 +201,7 @@ class Pool:
 @final
 class Space:
     """
-    A search space.
+    A search space, with the layout of its numbers.
     """
     def __new__(cls, /, text: str) -> Space:
         """
@@ -213,6 +219,19 @@ class Space:
     def decode(self, /, genes: SupportsGetItem[int, SupportsIndex]) -> Any:
         """
         The model that these decisions make.
+        """
+    def design(self, /, genes: SupportsGetItem[int, SupportsIndex], theta: Any) -> Any:
+        """
+        The design that these decisions and this θ, an array in the user's units, make.
+        """
+    def encode(self, /, design: str) -> tuple[list[int], bytearray]:
+        """
+        The decisions and the numbers of a design, which is JSON.
+        """
+    @property
+    def numbers(self, /) -> int:
+        """
+        How many coordinates of θ its numbers are.
         """
     def sample(self, /, n: SupportsIndex, seed: SupportsIndex) -> list[list[int]]:
         """
@@ -234,7 +253,7 @@ class Study:
     """
     def answer(self, /) -> Any | None:
         """
-        What the study would answer now: dna, model, and θ.
+        What the study would answer now: dna, design, and θ.
         """
     def ask(self, /) -> Batch:
         """
@@ -242,7 +261,7 @@ class Study:
         """
     def best(self, /) -> Any | None:
         """
-        The best so far: where it was found, its value, score, dna, model, and θ.
+        The best so far: where it was found, its value, score, dna, design, and θ.
         """
     def centre(self, /) -> bytearray | None:
         """
@@ -293,6 +312,11 @@ class Study:
     def fingerprint(self, /) -> str:
         """
         What in the settings decides the result, in 16 hexadecimal digits.
+        """
+    @property
+    def has_numbers(self, /) -> bool:
+        """
+        Whether θ are the numbers of the space, instead of an array beside its models.
         """
     def history(self, /, start: SupportsIndex = 0) -> list[tuple[str, bytearray]]:
         """

@@ -165,18 +165,19 @@ class Command(Settings):
     `space`: 𝓜: the space as [spaces](spaces.md) are written, or the path of a JSON or TOML file
     with one, relative to the study file. The resolved study holds the space itself
 
-    `dimension`: d
-
     `attempts`: how often an evaluation is tried that a program died of, or was late with
     (default 3)
 
     `bounds`: the box of θ: `[low, high]`, or a list of as many pairs as there are coordinates
     (default none)
 
+    `dimension`: how many coordinates a flat θ has beside the models. Left out, θ are the
+    numbers of the space ([spaces](spaces.md#real-a-number)) (default none)
+
     `directory`: where the program is run (default where esenas is started)
 
-    `inline`: the longest θ that is sent in the line; a longer one goes through a file (default
-    10000)
+    `inline`: the longest θ that is sent in the line; a longer one goes through a file, as do
+    longer arrays of a model (default 10000)
 
     `restarts`: how often in a row a program is restarted without an answer in between (default
     30)
@@ -199,10 +200,10 @@ class Command(Settings):
         self,
         argv: Sequence[Any],
         space: Any,
-        dimension: int,
         *,
         attempts: int | None = None,
         bounds: Sequence[Any] | None = None,
+        dimension: int | None = None,
         directory: str | None = None,
         inline: int | None = None,
         restarts: int | None = None,
@@ -213,9 +214,9 @@ class Command(Settings):
         super().__init__(
             argv=argv,
             space=space,
-            dimension=dimension,
             attempts=attempts,
             bounds=bounds,
+            dimension=dimension,
             directory=directory,
             inline=inline,
             restarts=restarts,

@@ -196,7 +196,7 @@ for line in sys.stdin:
     value = float(os.path.exists(sys.argv[1])) or None
     print(json.dumps({"id": json.loads(line)["id"], "value": value}), flush=True)
 """
-    problem = esenas.Command([sys.executable, "-c", program, str(sign)], esenas.boolean(), 3)
+    problem = esenas.Command([sys.executable, "-c", program, str(sign)], esenas.boolean(), dimension=3)
     study = esenas.Study(problem=problem, weights=esenas.ES(directions=2), iterations=1)
     thread = threading.Timer(0.5, sign.touch)
     thread.start()

@@ -58,7 +58,7 @@ def test_either_start_computes_the_same_bits(start: str) -> None:
 def test_batches_go_to_processes_too() -> None:
     here, there = study(), study()
     here.optimize(shifted, iterations=3)
-    there.optimize(whole, iterations=3, batch=True, processes=2)
+    there.optimize(whole, iterations=3, vectorized=True, processes=2)
     assert bits(here) == bits(there)
 
 

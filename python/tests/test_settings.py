@@ -96,7 +96,7 @@ def test_settings_are_plain_mappings() -> None:
         (lambda: esenas.BBOB(function="Spheer"), "did you mean `Sphere`"),
         (lambda: esenas.RL("Pendlum", {"kind": "toeplitz"}), "Pendulum"),
         (lambda: esenas.RL("Pendulum", {"kind": "topelitz"}), "did you mean `toeplitz`"),
-        (lambda: esenas.Command([], esenas.boolean(), 3), "argv"),
+        (lambda: esenas.Command([], esenas.boolean(), dimension=3), "argv"),
     ],
 )
 def test_refusals_say_what_is_accepted(make: Any, said: str) -> None:

@@ -94,8 +94,8 @@ def test_pyglove_spaces_are_converted() -> None:
         fixed=[1, {"x": None}],
     )
     assert ours.size == pg.dna_spec(theirs).space_size
-    with pytest.raises(ValueError, match="floatv"):
-        esenas.from_pyglove(pg.Dict(x=pg.floatv(0.0, 1.0)))
+    with pytest.raises(ValueError, match="rlog"):
+        esenas.from_pyglove(pg.Dict(x=pg.floatv(0.1, 1.0, scale="rlog")))
 
 
 def test_candidates_have_an_order() -> None:

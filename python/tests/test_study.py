@@ -314,7 +314,7 @@ def test_what_cannot_be_is_refused() -> None:
         ({"dim": 3, "centre": {"evry": 2}}, "did you mean `every`"),
         ({"dim": 3, "weigths": {}}, "weigths"),
         ({"dim": 3, "seed": -1}, "seed"),
-        ({}, "space and dim"),
+        ({}, "needs a space"),
         ({"dim": 3, "problem": {"kind": "bbob"}}, "leave them out"),
     ]:
         with pytest.raises(ValueError, match=said):

@@ -93,7 +93,7 @@ impl Plan {
             dims: vec![16, 32, 64],
             batches: vec![Batch::Growing, Batch::Fixed(32)],
             conditions: vec![1.0, 10.0],
-            needed: vec![4, 8],
+            needed: vec![2, 4, 6, 8],
             trials: 50,
             seed: 0,
         }
