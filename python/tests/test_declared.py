@@ -46,7 +46,7 @@ def test_designs_have_numbers_in_place_and_in_units() -> None:
         return score(design)
 
     study = esenas.Study(SPACE, seed=0)
-    best = study.optimize(f, evaluations=4000)
+    best = study.optimize(f, evaluations=8000)
     assert best.design["material"]["layers"] == 12 and best.value > 12.9
     assert best.design["flow"] == pytest.approx(0.01, rel=0.1)
     assert best.design["tubes"] == 42.0 and best.design["cell"] == {"op": "pool"}
