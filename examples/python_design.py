@@ -22,7 +22,7 @@ def profit(design, seed):
     heat = 40 * math.log1p(area) - 60 * (math.log10(design["flow"]) + 2.5) ** 2
     cost = 0.9 * area + (30 if design["fins"] else 0)
     if design["material"] != "steel":
-        heat += 30 - abs(design["material"]["angle"] - 35) / 3
+        heat += 30 - ((design["material"]["angle"] - 35) / 20) ** 2
         cost += 2 * design["material"]["layers"]
     return heat - cost + random.Random(seed).gauss(0, 0.5)
 

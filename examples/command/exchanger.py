@@ -11,7 +11,7 @@ def profit(model):
     value -= 60 * (math.log10(model["flow"]) + 2.5) ** 2
     value -= sum((x - 0.05) ** 2 for row in model["gains"] for x in row)
     if model["material"] != "steel":
-        value += 30 - abs(model["material"]["angle"] - 35) / 3 - 2 * model["material"]["layers"]
+        value += 30 - ((model["material"]["angle"] - 35) / 20) ** 2 - 2 * model["material"]["layers"]
     return value
 
 

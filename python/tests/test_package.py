@@ -62,6 +62,16 @@ def test_the_pages_for_newcomers_run(root: Path, tmp_path: Path, page: str) -> N
     run_blocks(root / f"docs/{page}.md", 1, tmp_path)
 
 
+EXAMPLES = ["python_design", "python_supernet"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_of_declared_numbers_run(root: Path, tmp_path: Path, name: str) -> None:
+    done = run(str(root / f"examples/{name}.py"), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "score=13" in done.stdout or "declared: error 0.0" in done.stdout
+
+
 def test_the_readme_runs(root: Path, tmp_path: Path) -> None:
     run_blocks(root / "README.md", 1, tmp_path)
 
