@@ -146,6 +146,12 @@ impl Layout {
         self.declared
     }
 
+    /// Whether the optimizer sees other units than the user: a σ is then a share of an interval, or of
+    /// the scale of weights.
+    pub fn is_rescaled(&self) -> bool {
+        self.blocks.iter().any(|block| block.units != Units::Same)
+    }
+
     /// Whether it depends on the model which coordinates are used.
     pub fn is_conditional(&self) -> bool {
         self.blocks.iter().any(|block| !block.parents.is_empty())

@@ -20,6 +20,10 @@ pub(super) fn check(args: &Check, console: &mut Console<'_>) -> Result<()> {
     writeln!(console.out, "# |M|  {models}, of {decisions}")?;
     writeln!(console.out, "# d    {weights}")?;
     writeln!(console.out, "# n    {evaluations} per iteration, {centre} of the centre")?;
+    if overview.is_rescaled {
+        let share = "of each interval, or of the scale of weights: all sides are searched as 1";
+        writeln!(console.out, "# σ    a share {share}")?;
+    }
     if let Some(reason) = &spec.choice {
         writeln!(console.out, "# auto {reason}")?;
     }

@@ -141,3 +141,17 @@ fn a_study_outlives_the_reader_of_its_log() {
     let state = Reader::open(&place.path("runs/study")).unwrap().progress().unwrap();
     assert_eq!(state.iterations, 2000);
 }
+
+/// Red when nobody is told what a σ is of where the sides of the box differ.
+#[test]
+fn check_says_where_a_sigma_is_a_share_of_the_sides() {
+    let place = Place::new();
+    let said = |bounds: &str| {
+        let problem = "stop = { iterations = 2 }\n[problem]\nkind = \"command\"\nargv = [\"cat\"]\n\
+                       dimension = 2\nspace = { a = { oneof = [1, 2] } }\n";
+        place.write("box.toml", &format!("{problem}bounds = {bounds}\n"));
+        place.ok("check box.toml")
+    };
+    assert!(said("[[0.0, 1.0], [10.0, 200.0]]").contains("# σ    a share of each interval"));
+    assert!(!said("[0.0, 200.0]").contains("# σ"));
+}

@@ -30,6 +30,8 @@ pub struct Overview {
     pub evaluations: usize,
     /// Evaluations of the centre in an iteration that has them.
     pub centre: usize,
+    /// Whether θ is searched in units of its own, so that a σ is a share of each interval.
+    pub is_rescaled: bool,
 }
 
 impl Overview {
@@ -45,6 +47,7 @@ impl Overview {
             dimension: layout.dim(),
             evaluations: search.population(),
             centre,
+            is_rescaled: layout.is_rescaled(),
         }
     }
 }
