@@ -146,8 +146,8 @@ impl Layout {
         self.declared
     }
 
-    /// Whether the optimizer sees other units than the user: a σ is then a share of an interval, or of
-    /// the scale of weights.
+    /// Whether the optimizer sees other units than the user: a σ is then a share of an interval, or
+    /// of the scale of weights.
     pub fn is_rescaled(&self) -> bool {
         self.blocks.iter().any(|block| block.units != Units::Same)
     }
