@@ -23,7 +23,7 @@ pub struct CmaEsConfig {
     pub mirrored: bool,
     /// What keeps points in a box.
     pub boundary: Boundary,
-    /// When [`CmaEs::stop`](super::CmaEs::stop) speaks up.
+    /// When [`stop`](crate::WeightOptimizer::stop) speaks up.
     pub stop: Tolerances,
 }
 
