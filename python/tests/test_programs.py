@@ -15,10 +15,7 @@ from troubled import ends
 import esenas
 
 PROGRAM = """
-import os, signal, sys, time, subprocess, esenas
-
-# Whoever runs the tests in the background has it ignored.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+import os, sys, time, subprocess, esenas
 
 def slow(model, theta):
     child = subprocess.Popen(["sleep", "3600"])
