@@ -6,6 +6,7 @@
 //! whatever stops the benchmark, it goes on where it was.
 
 mod claims;
+mod curves;
 mod figures;
 mod length;
 mod page;

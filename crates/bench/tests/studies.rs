@@ -108,8 +108,9 @@ fn the_queue_has_every_cell_once_and_begins_as_described() {
     let at = |name: &str, seed: u64| {
         queue.iter().position(|(cell, with)| cell.name == name && *with == seed).unwrap()
     };
+    // One start or one each is known of both controllers before what rests on it.
     assert!(
-        at("random-starts/reacher-policy-gradient", 2)
+        at("random-starts/reacher-policy-gradient", 0)
             < at("quantization/walker2d-regularized-evolution", 0)
     );
     let better = |group: &str, env: &str| {
@@ -134,7 +135,7 @@ fn the_queue_has_every_cell_once_and_begins_as_described() {
         ("edge-pruning", &["striker", "halfcheetah", "hopper", "walker2d"]),
     ] {
         for env in envs {
-            assert!(at(&better(group, env), 0) < 12 + 8, "{group} {env}");
+            assert!(at(&better(group, env), 0) < 4 + 8, "{group} {env}");
         }
     }
 }

@@ -4,11 +4,14 @@
 //! A claim with no cell to decide it is open. What has a part of its cells is decided by that part,
 //! which is named.
 
-use std::collections::BTreeMap;
+mod kept;
+
 use std::path::Path;
 
+use self::kept::{Count, Kept, Mask, study};
+use super::plan::Plan;
 use crate::BenchError;
-use crate::paper::{Claim, Verdict, listed};
+use crate::paper::{Claim, Verdict};
 
 /// What the paper compares policies in.
 const ENVS: [&str; 8] =
@@ -16,150 +19,12 @@ const ENVS: [&str; 8] =
 /// Its three tables of controllers, and the search for nonlinearities.
 const CLASSES: [&str; 4] = ["quantization-linear", "quantization", "edge-pruning", "nonlinearity"];
 const BASELINES: [&str; 4] = ["masked", "toeplitz", "circulant", "unstructured"];
+/// Those of the figures of 4.3.2, 4.3.3 and C.1.
+const FEW_ENVS: [&str; 4] = ["Swimmer", "Hopper", "HalfCheetah", "Walker2d"];
 const TABLE_1: [&str; 4] = ["Striker", "HalfCheetah", "Hopper", "Walker2d"];
 const GRADIENT: &str = "policy-gradient";
 const EVOLUTION: &str = "regularized-evolution";
 const RANDOM: &str = "random";
-
-/// All that was kept.
-#[derive(Debug, Default)]
-struct Kept {
-    /// The reward of each seed, by study.
-    rewards: BTreeMap<String, Vec<f64>>,
-    /// The centre's mean in every iteration, seed by seed.
-    curves: BTreeMap<String, Vec<Vec<f64>>>,
-    /// Of the masks of Swimmer: how settled the least settled edge was, at best, in each seed.
-    settled: Vec<f64>,
-}
-
-fn study(class: &str, env: &str, controller: &str) -> String {
-    format!("{class}/{}-{controller}", env.to_lowercase())
-}
-
-impl Kept {
-    fn read(folder: &Path) -> Result<Self, BenchError> {
-        let mut kept = Self::default();
-        for class in CLASSES.into_iter().chain(BASELINES).chain(["samples"]) {
-            let table = table(&folder.join(format!("{class}.csv")))?;
-            for row in &table {
-                let number = |name: &str| row.get(name)?.parse::<f64>().ok();
-                let reward = number("pruned_mean").or(number("final_mean"));
-                if let (Some(study), Some(reward)) = (row.get("study"), reward) {
-                    let seed = row.get("seed").map_or("", String::as_str);
-                    let curve = self::table(&folder.join(format!("{study}-seed{seed}.csv")))?;
-                    let centres =
-                        curve.iter().filter_map(|row| row.get("centre_mean")?.parse().ok());
-                    kept.rewards.entry(study.clone()).or_default().push(reward);
-                    kept.curves.entry(study.clone()).or_default().push(centres.collect());
-                }
-            }
-        }
-        for seed in 0..3 {
-            let table = table(&folder.join(format!("swimmer-mask/seed{seed}.csv")))?;
-            let mut least = BTreeMap::<&str, f64>::new();
-            for row in table.iter().filter(|row| row.get("option").is_some_and(|it| it == "in")) {
-                let share = row.get("frequency").and_then(|it| it.parse::<f64>().ok());
-                if let (Some(share), Some(at)) = (share, row.get("iteration")) {
-                    let settled = 2.0 * (share - 0.5).abs();
-                    let least = least.entry(at).or_insert(settled);
-                    *least = least.min(settled);
-                }
-            }
-            kept.settled.extend(least.into_values().reduce(f64::max));
-        }
-        Ok(kept)
-    }
-
-    /// The mean over seeds.
-    fn reward(&self, class: &str, env: &str, controller: &str) -> Option<f64> {
-        let rewards = self.rewards.get(&study(class, env, controller))?;
-        Some(rewards.iter().sum::<f64>() / rewards.len() as f64)
-    }
-
-    /// The better controller's.
-    fn best(&self, class: &str, env: &str) -> Option<f64> {
-        let both = [GRADIENT, EVOLUTION].map(|controller| self.reward(class, env, controller));
-        both.into_iter().flatten().reduce(f64::max)
-    }
-
-    /// The better of the paper's own classes in table 1.
-    fn ours(&self, env: &str) -> Option<f64> {
-        let both = ["quantization", "edge-pruning"].map(|class| self.best(class, env));
-        both.into_iter().flatten().reduce(f64::max)
-    }
-
-    /// The centre's mean over a part of the curve, as a share of the length that both curves have.
-    fn part(&self, study: &str, length: usize, from: f64, to: f64) -> Option<f64> {
-        let of = |at: f64| (length as f64 * at).round() as usize;
-        let curves = self.curves.get(study)?;
-        let means = curves.iter().filter_map(|curve| {
-            let part = curve.get(of(from)..of(to).max(of(from) + 1))?;
-            Some(part.iter().sum::<f64>() / part.len() as f64)
-        });
-        let means: Vec<f64> = means.collect();
-        (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64)
-    }
-
-    /// The iterations that all seeds of both have.
-    fn length(&self, studies: [&str; 2]) -> Option<usize> {
-        let shortest = |study: &str| self.curves.get(study)?.iter().map(Vec::len).min();
-        Some(shortest(studies[0])?.min(shortest(studies[1])?)).filter(|length| *length > 0)
-    }
-}
-
-/// The rows of a CSV file by their columns; none if there is no file. Cells hold no commas but in
-/// quotes, which no column that is read has.
-fn table(path: &Path) -> Result<Vec<BTreeMap<String, String>>, BenchError> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let text = std::fs::read_to_string(path).map_err(BenchError::file(path))?;
-    let mut lines = text.lines();
-    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
-    let row = |line: &str| {
-        let cells = header.iter().zip(line.split(','));
-        cells.map(|(name, cell)| ((*name).to_owned(), cell.to_owned())).collect()
-    };
-    Ok(lines.map(row).collect())
-}
-
-/// What is true of some environments or cells, and not of others.
-#[derive(Default)]
-struct Count {
-    yes: usize,
-    no: Vec<String>,
-}
-
-impl Count {
-    fn add(&mut self, what: &str, is: Option<bool>) {
-        match is {
-            Some(true) => self.yes += 1,
-            Some(false) => self.no.push(what.to_owned()),
-            None => {}
-        }
-    }
-
-    fn all(&self) -> usize {
-        self.yes + self.no.len()
-    }
-
-    /// Of `cells` that the paper has.
-    fn claim(self, place: &'static str, statement: &str, least: f64, cells: usize) -> Claim {
-        let all = self.all();
-        let but = match self.no.as_slice() {
-            [] => String::new(),
-            no => format!(", not {}", listed(no)),
-        };
-        let (verdict, evidence) = match all {
-            0 => (Verdict::Open, format!("Of {cells} cells none is kept.")),
-            _ => (
-                Verdict::of(self.yes as f64 > least * all as f64),
-                format!("True of {} of {all} cells that are kept, of {cells}{but}.", self.yes),
-            ),
-        };
-        Claim { place, statement: statement.to_owned(), verdict, evidence }
-    }
-}
 
 /// More than this share of cells is "most" of them.
 const MOST: f64 = 0.5;
@@ -170,14 +35,14 @@ const SOME: f64 = 0.0;
 
 /// All claims about policies that rewards and curves can decide, and those that nothing kept can.
 pub(crate) fn claims(results: &Path) -> Result<Vec<Claim>, BenchError> {
-    let kept = Kept::read(results)?;
+    let kept = Kept::read(&Plan::paper(), results)?;
     let mut claims = table_1(&kept);
     claims.extend(controllers(&kept));
+    claims.extend(constrained(&kept));
     claims.extend(classes(&kept));
-    claims.push(masks(&kept));
+    claims.extend(pruning(&kept));
+    claims.extend(masks(&kept));
     for (place, statement) in [
-        ("4.3.3, figure", "edges fall below the target of 64 while reward stays competitive"),
-        ("C.1, figure", "masked policies lose much at 80 to 90 % of pruning"),
         ("A.2.1", "5·10⁻⁴ is the best of four learning rates of PPO"),
         ("A.2.1", "tournaments of √n work best"),
     ] {
@@ -187,17 +52,21 @@ pub(crate) fn claims(results: &Path) -> Result<Vec<Claim>, BenchError> {
     Ok(claims)
 }
 
-/// Within a tenth is competitive; a tenth of it is failure.
+/// What is competitive with `other`: within a tenth of it.
+fn is_near(reward: f64, other: f64) -> bool {
+    reward >= other - 0.1 * other.abs()
+}
+
+/// A tenth of a reward is failure.
 fn table_1(kept: &Kept) -> Vec<Claim> {
     let (mut competitive, mut fail, mut masked) =
         (Count::default(), Count::default(), Count::default());
     for env in TABLE_1 {
         let ours = kept.ours(env);
-        let baseline = |class: &str| kept.reward(class, env, RANDOM);
-        let best = BASELINES.into_iter().filter_map(baseline).reduce(f64::max);
-        let near = ours.zip(best).map(|(ours, best)| ours >= best - 0.1 * best.abs());
-        competitive.add(env, near);
-        masked.add(env, ours.zip(baseline("masked")).map(|(ours, masked)| masked < ours));
+        let both = ours.zip(kept.baselines(env));
+        competitive.add(env, both.map(|(ours, best)| is_near(ours, best)));
+        let both = ours.zip(kept.reward("masked", env, RANDOM));
+        masked.add(env, both.map(|(ours, masked)| masked < ours));
     }
     for class in ["toeplitz", "circulant"] {
         let pair = kept.ours("Walker2d").zip(kept.reward(class, "Walker2d", RANDOM));
@@ -252,7 +121,7 @@ fn controllers(kept: &Kept) -> Vec<Claim> {
             }
         }
     }
-    for env in ["Swimmer", "Hopper", "HalfCheetah", "Walker2d"] {
+    for env in FEW_ENVS {
         for (controller, lost) in [(GRADIENT, &mut gradient), (EVOLUTION, &mut evolution)] {
             let pair = kept.reward("edge-pruning", env, controller);
             let pair = pair.zip(kept.reward("samples", env, controller));
@@ -276,6 +145,45 @@ fn controllers(kept: &Kept) -> Vec<Claim> {
             8,
         ),
         more.claim("4.3.2", "PG suffers most", SOME, 1),
+    ]
+}
+
+/// 4.3.3: rewards beside those of as many edges from the start.
+fn constrained(kept: &Kept) -> Vec<Claim> {
+    let (mut below, mut competitive) = (Count::default(), Count::default());
+    for env in FEW_ENVS {
+        for controller in [GRADIENT, EVOLUTION] {
+            let cell = format!("{env} {controller}");
+            let edges = kept.edges(&study("constrained", env, controller));
+            below.add(&cell, edges.map(|edges| edges <= 64.0));
+            let reward = |class| kept.reward(class, env, controller);
+            let both = reward("constrained").zip(reward("edge-pruning"));
+            competitive.add(&cell, both.map(|(few, fixed)| is_near(few, fixed)));
+        }
+    }
+    let place = "4.3.3, figure";
+    vec![
+        below.claim(place, "the controller brings edges below the target of 64", NEARLY_ALL, 8),
+        competitive.claim(place, "while reward stays competitive", MOST, 8),
+    ]
+}
+
+/// C.1: the centre's best with so much pruned, beside its best with less pruned.
+fn pruning(kept: &Kept) -> Vec<Claim> {
+    let (mut effective, mut lost) = (Count::default(), Count::default());
+    for env in FEW_ENVS {
+        let best =
+            |from, to| kept.best_of_usage(&study("masked-two-layers", env, RANDOM), from, to);
+        let (whole, compact, few) = (best(0.4, 1.0), best(0.2, 0.4), best(0.1, 0.2));
+        let near = whole.zip(compact).map(|(whole, compact)| is_near(compact, whole));
+        effective.add(env, near);
+        let more = whole.into_iter().chain(compact).reduce(f64::max);
+        lost.add(env, more.zip(few).map(|(more, few)| !is_near(few, more)));
+    }
+    let place = "C.1, figure";
+    vec![
+        effective.claim(place, "masks keep policies effective up to 80 % of pruning", MOST, 4),
+        lost.claim(place, "and lose much at 80 to 90 %", MOST, 4),
     ]
 }
 
@@ -309,24 +217,58 @@ fn classes(kept: &Kept) -> Vec<Claim> {
 }
 
 /// Appendix D: settled is nine tenths in or out.
-fn masks(kept: &Kept) -> Claim {
-    let (verdict, evidence) = match kept.settled.as_slice() {
-        [] => (Verdict::Open, "Of 3 runs none is kept.".to_owned()),
-        settled => {
-            let least = settled.iter().copied().fold(f64::INFINITY, f64::min);
-            let said = format!(
-                "In {} of 3 runs every edge reached 2·|p − ½| of {least:.2} at once.",
-                settled.len()
-            );
-            (Verdict::of(least >= 0.8), said)
-        }
+fn masks(kept: &Kept) -> Vec<Claim> {
+    let settled = |p: &f64| 2.0 * (p - 0.5).abs();
+    let most = |mask: &Mask| {
+        let least = mask.values().filter_map(|p| p.iter().map(settled).reduce(f64::min));
+        least.reduce(f64::max)
     };
-    let statement = "PG converges to one pruning of a linear policy of Swimmer, seed by seed";
-    Claim { place: "D, figure", statement: statement.to_owned(), verdict, evidence }
+    let least = kept.masks.iter().filter_map(most).reduce(f64::min);
+    let seeds = kept.masks.len();
+    let alone = least.map(|least| {
+        let said =
+            format!("In {seeds} of 3 runs every edge reached 2·|p − ½| of {least:.2} at once.");
+        (Verdict::of(least >= SETTLED), said)
+    });
+    let together = (seeds == 3).then(|| together(&kept.masks)).flatten().map(|(of, all)| {
+        let said = format!("At most {of} of {all} edges reached 2·|p − ½| of {SETTLED} at once.");
+        (Verdict::of(of == all), said)
+    });
+    let claim = |statement: &str, found: Option<(Verdict, String)>| {
+        let none = || (Verdict::Open, format!("Of 3 runs {seeds} are kept."));
+        let (verdict, evidence) = found.unwrap_or_else(none);
+        Claim { place: "D, figure", statement: statement.to_owned(), verdict, evidence }
+    };
+    vec![
+        claim("PG converges to one pruning of a linear policy of Swimmer, seed by seed", alone),
+        claim("and samples of three seeds together to a single one", together),
+    ]
+}
+
+const SETTLED: f64 = 0.8;
+
+/// How many edges at most were settled at a time, with p over the models of all seeds, and of how
+/// many.
+fn together(masks: &[Mask]) -> Option<(usize, usize)> {
+    let (first, others) = masks.split_first()?;
+    let settled = first.iter().filter_map(|(at, first)| {
+        let others: Option<Vec<&Vec<f64>>> = others.iter().map(|mask| mask.get(at)).collect();
+        let others = others?;
+        let mean = |edge: usize| {
+            let p: f64 = others.iter().map(|p| p[edge]).sum();
+            (p + first[edge]) / masks.len() as f64
+        };
+        let is = |edge: &usize| 2.0 * (mean(*edge) - 0.5).abs() >= SETTLED;
+        Some(((0..first.len()).filter(is).count(), first.len()))
+    });
+    settled.max()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use super::super::row::{self, Row};
     use super::*;
 
     fn of<'a>(claims: &'a [Claim], words: &str) -> &'a Claim {
@@ -336,45 +278,93 @@ mod tests {
     /// Red when a claim without data has a verdict, or one with data has none or the wrong one.
     #[test]
     fn cells_decide_as_they_come() {
-        let place = tempfile::tempdir().unwrap();
+        let (place, plan) = (tempfile::tempdir().unwrap(), Plan::paper());
         let empty = claims(place.path()).unwrap();
         assert!(empty.iter().all(|claim| claim.verdict == Verdict::Open), "{empty:?}");
-        for (class, rows) in [
-            (
-                "edge-pruning",
-                [("swimmer-policy-gradient", 9.0), ("swimmer-regularized-evolution", 8.0)],
-            ),
-            ("samples", [("swimmer-policy-gradient", 1.0), ("swimmer-regularized-evolution", 7.9)]),
+        let gradient = |class: &str| study(class, "Swimmer", GRADIENT);
+        let evolution = |class: &str| study(class, "Swimmer", EVOLUTION);
+        for (name, final_mean, edges) in [
+            (gradient("edge-pruning"), 9.0, 64.0),
+            (evolution("edge-pruning"), 8.0, 64.0),
+            (gradient("samples"), 1.0, 64.0),
+            (evolution("samples"), 7.9, 64.0),
+            (gradient("constrained"), 8.8, 60.0),
+            (evolution("constrained"), 7.0, 63.0),
         ] {
-            std::fs::create_dir_all(place.path().join(class)).unwrap();
-            let mut text = "commit,study,seed,final_mean\n".to_owned();
-            for (name, reward) in rows {
-                text += &format!("a,{class}/{name},0,{reward}\n");
-                let rising = |at: i32| if name.contains("policy") { at * at } else { 10 * at };
-                let curve = (0..10).map(|at| format!("{at},{}", rising(at)));
-                let curve =
-                    format!("iteration,centre_mean\n{}\n", curve.collect::<Vec<_>>().join("\n"));
-                std::fs::write(place.path().join(format!("{class}/{name}-seed0.csv")), curve)
-                    .unwrap();
-            }
-            std::fs::write(place.path().join(format!("{class}.csv")), text).unwrap();
+            let cell = plan.cells().into_iter().find(|cell| cell.name == name).unwrap();
+            let path = place.path().join(format!("{}.csv", cell.group));
+            let (study, settings) = (name.clone(), cell.settings());
+            row::keep(&path, Row { study, settings, final_mean, ..Row::default() }).unwrap();
+            fs::create_dir_all(place.path().join(&cell.group)).unwrap();
+            let rising = |at: i32| if name.contains("policy") { at * at } else { 10 * at };
+            let lines = (0..10).map(|at| format!("{at},{},{edges},0.5\n", rising(at)));
+            let curve = lines.collect::<String>();
+            let path = place.path().join(format!("{name}-seed0.csv"));
+            fs::write(path, format!("iteration,centre_mean,edges,usage\n{curve}")).unwrap();
         }
         let claims = claims(place.path()).unwrap();
-        for words in ["PG eventually", "PG suffers most", "converges faster", "10 of 150"] {
+        let holds = [
+            "PG eventually",
+            "PG suffers most",
+            "converges faster",
+            "10 of 150",
+            "below the target",
+        ];
+        for words in holds {
             assert_eq!(of(&claims, words).verdict, Verdict::Holds, "{:?}", of(&claims, words));
         }
+        // One is within a tenth, the other is not: not most.
+        assert_eq!(of(&claims, "stays competitive").verdict, Verdict::Fails);
         assert_eq!(of(&claims, "random search").verdict, Verdict::Open);
         assert_eq!(
             of(&claims, "PG eventually").evidence,
             "True of 1 of 1 cells that are kept, of 28."
         );
-        // Of another statistic than the authors' nothing is decided.
-        std::fs::write(
-            place.path().join("edge-pruning.csv"),
-            "commit,study,seed,best_mean\na,edge-pruning/swimmer-policy-gradient,0,9\n",
-        )
-        .unwrap();
+        // Results of other settings decide nothing.
+        let path = place.path().join("edge-pruning.csv");
+        let text = fs::read_to_string(&path).unwrap();
+        let cell = plan.cells().into_iter().find(|it| it.name == gradient("edge-pruning")).unwrap();
+        fs::write(&path, text.replace(&cell.settings(), "other")).unwrap();
         let claims = self::claims(place.path()).unwrap();
         assert_eq!(of(&claims, "PG eventually").verdict, Verdict::Open);
+    }
+
+    /// Red when seeds that settle on prunings of their own are taken for one.
+    #[test]
+    fn masks_settle_alone_or_together() {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir_all(place.path().join("swimmer-mask")).unwrap();
+        let verdicts = |last: [f64; 2]| {
+            for seed in 0..3 {
+                let p = if seed == 2 { last } else { [1.0, 0.0] };
+                let lines = [(0, [0.5; 2]), (1, p)].map(|(at, [a, b])| {
+                    format!("{at},a,out,{}\n{at},a,in,{a}\n{at},b,in,{b}\n", 1.0 - a)
+                });
+                let text = format!("iteration,decision,option,frequency\n{}", lines.concat());
+                fs::write(place.path().join(format!("swimmer-mask/seed{seed}.csv")), text).unwrap();
+            }
+            let claims = claims(place.path()).unwrap();
+            ["seed by seed", "three seeds together"].map(|words| of(&claims, words).verdict)
+        };
+        assert_eq!(verdicts([1.0, 0.0]), [Verdict::Holds, Verdict::Holds]);
+        assert_eq!(verdicts([1.0, 1.0]), [Verdict::Holds, Verdict::Fails]);
+        assert_eq!(verdicts([1.0, 0.6]), [Verdict::Fails, Verdict::Fails]);
+    }
+
+    /// Red when a mask is judged at another usage than the claim says.
+    #[test]
+    fn masks_are_judged_where_so_much_is_pruned() {
+        let (place, plan) = (tempfile::tempdir().unwrap(), Plan::paper());
+        let name = study("masked-two-layers", "Hopper", RANDOM);
+        let cell = plan.cells().into_iter().find(|cell| cell.name == name).unwrap();
+        let (study, settings) = (name.clone(), cell.settings());
+        let path = place.path().join("masked-two-layers.csv");
+        row::keep(&path, Row { study, settings, ..Row::default() }).unwrap();
+        fs::create_dir_all(place.path().join("masked-two-layers")).unwrap();
+        let curve = "centre_mean,usage\n90,0.6\n100,0.52\n95,0.3\n80,0.15\n99,0.05\n";
+        fs::write(place.path().join(format!("{name}-seed0.csv")), curve).unwrap();
+        let claims = claims(place.path()).unwrap();
+        assert_eq!(of(&claims, "up to 80 %").verdict, Verdict::Holds);
+        assert_eq!(of(&claims, "at 80 to 90 %").verdict, Verdict::Holds);
     }
 }

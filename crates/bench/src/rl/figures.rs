@@ -1,22 +1,16 @@
 //! The figures of section 4.3 and appendices C.1 and D, from the curves that are kept as CSV. What
 //! was not run is not drawn.
 
-use std::collections::BTreeMap;
+mod models;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use esenas_report::{Axis, Cell as Rectangle, Figure, Fill, Key, Line, Panel, Stroke};
-use esenas_run::spec::ProblemConfig;
 
+use super::curves::{Column, curves, mean};
 use super::plan::{Cell, Plan};
-use super::{report, row};
 use crate::BenchError;
-
-/// A column of a curve, by iteration.
-type Column = Vec<f64>;
-
-/// The columns of the curves of a cell, seed by seed.
-type Curves = Vec<BTreeMap<String, Column>>;
 
 /// What is drawn into a panel: an entry of the legend, and the cell.
 struct Shown<'a> {
@@ -35,7 +29,8 @@ pub(super) fn write(plan: &Plan, results: &Path) -> Result<Vec<PathBuf>, BenchEr
         ("pruning", pruning(&cells, results)?),
         ("starts", starts(&cells, results)?),
         ("masks", masks(&cells, results)?),
-        ("partitions", partitions(&cells, results)?),
+        ("architectures", models::architectures(&cells, results)?),
+        ("partitions", models::partitions(&cells, results)?),
     ];
     let mut files = Vec::new();
     for (name, mut figure) in drawn {
@@ -47,35 +42,6 @@ pub(super) fn write(plan: &Plan, results: &Path) -> Result<Vec<PathBuf>, BenchEr
         }
     }
     Ok(files)
-}
-
-/// The curves of `cell` as it is now.
-fn curves(cell: &Cell, results: &Path) -> Result<Curves, BenchError> {
-    let rows = row::read(&results.join(format!("{}.csv", cell.group)))?;
-    let mut curves = Curves::new();
-    for row in rows.iter().filter(|row| row.is_of(cell, row.seed)) {
-        let path = results.join(format!("{}-seed{}.csv", cell.name, row.seed));
-        let text = fs::read_to_string(&path).map_err(BenchError::file(&path))?;
-        let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
-        let header = lines.next().unwrap_or_default();
-        let mut curve: BTreeMap<String, Column> = BTreeMap::new();
-        for line in lines {
-            for (name, number) in header.iter().zip(line) {
-                let number = number.parse().unwrap_or(f64::NAN);
-                curve.entry((*name).to_owned()).or_default().push(number);
-            }
-        }
-        curves.push(curve);
-    }
-    Ok(curves)
-}
-
-/// The mean of a column over seeds, as far as all of them go.
-fn mean(curves: &Curves, name: &str) -> Column {
-    let columns: Vec<&Column> = curves.iter().filter_map(|curve| curve.get(name)).collect();
-    let length = columns.iter().map(|column| column.len()).min().unwrap_or(0);
-    let at = |i| columns.iter().map(|column| column[i]).sum::<f64>() / columns.len() as f64;
-    (0..length).map(at).collect()
 }
 
 /// A panel of `column` over the evaluations; none if nothing was run.
@@ -221,21 +187,14 @@ fn starts(cells: &[Cell], results: &Path) -> Result<Figure, BenchError> {
     Ok(figure("How episodes start", vec![row]))
 }
 
-/// Appendix D: 2·|p − ½| of every edge over time, on average over seeds.
+/// Appendix D: 2·|p − ½| of every edge over time, where p is over the models of all seeds.
 fn masks(cells: &[Cell], results: &Path) -> Result<Figure, BenchError> {
     let mut row = Vec::new();
     for cell in cells.iter().filter(|cell| cell.group == "swimmer-mask") {
         let curves = curves(cell, results)?;
         let edges = (0..).map(|e| format!("edge_{e}"));
         let settled = |name: &String| -> Column {
-            let of = |curve: &BTreeMap<String, Column>| {
-                let p = curve.get(name)?;
-                Some(p.iter().map(|p| 2.0 * (p - 0.5).abs()).collect::<Column>())
-            };
-            let columns: Vec<Column> = curves.iter().filter_map(of).collect();
-            let length = columns.iter().map(Vec::len).min().unwrap_or(0);
-            let at = |i| columns.iter().map(|c| c[i]).sum::<f64>() / columns.len() as f64;
-            (0..length).map(at).collect()
+            mean(&curves, name).iter().map(|p| 2.0 * (p - 0.5).abs()).collect()
         };
         let heat: Vec<Column> =
             edges.map(|name| settled(&name)).take_while(|it| !it.is_empty()).collect();
@@ -263,55 +222,9 @@ fn masks(cells: &[Cell], results: &Path) -> Result<Figure, BenchError> {
     Ok(figure("Edges of a linear policy for Swimmer settle (appendix D)", vec![row]))
 }
 
-/// Appendix D: which colours the edges of HalfCheetah's quantized policies have, a matrix in a
-/// panel.
-fn partitions(cells: &[Cell], results: &Path) -> Result<Figure, BenchError> {
-    let mut rows = Vec::new();
-    let groups = ["quantization-linear", "quantization"];
-    let meant = |cell: &&Cell| groups.contains(&cell.group.as_str()) && cell.env == "HalfCheetah";
-    for cell in cells.iter().filter(meant) {
-        let known = row::read(&results.join(format!("{}.csv", cell.group)))?;
-        if !known.iter().any(|row| row.is_of(cell, 0)) {
-            continue;
-        }
-        let path = report::model_of(cell, 0, results);
-        let text = fs::read_to_string(&path).map_err(BenchError::file(&path))?;
-        let genes: Vec<usize> = text.split_whitespace().filter_map(|it| it.parse().ok()).collect();
-        let ProblemConfig::Rl(problem) = cell.problem()? else { continue };
-        let Some(policy) = problem.class() else { continue };
-        let layout = policy.layout();
-        let mut matrices: BTreeMap<usize, Vec<Rectangle>> = BTreeMap::new();
-        for (edge, colour) in genes.into_iter().enumerate().take(layout.edges()) {
-            let (source, target) = layout.ends(edge);
-            // The first vertices of the layers on either side.
-            let hidden = layout.hidden();
-            let (from, to) = match source < layout.observation() {
-                true => (0, layout.observation()),
-                false => (hidden.start, hidden.end),
-            };
-            let (x, y) = ((source - from) as f64, (target - to) as f64);
-            let fill = Fill::Class(colour);
-            matrices.entry(from).or_default().push(Rectangle {
-                x: (x, x + 1.0),
-                y: (y, y + 1.0),
-                fill,
-            });
-        }
-        let panel = |(from, cells)| Panel {
-            title: format!("{}, {}", cell.group, cell.controller),
-            x: Axis::new(if from == 0 { "states" } else { "hidden units" }),
-            y: Axis::new("targets"),
-            cells,
-            ..Panel::default()
-        };
-        rows.push(matrices.into_iter().map(panel).collect());
-    }
-    Ok(figure("Partitions of HalfCheetah's edges, seed 0 (appendix D)", rows))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::Row;
+    use super::super::{Row, report, row};
     use super::*;
 
     const STUDIES: &str = r#"
@@ -363,10 +276,15 @@ controllers = ["random"]
         let genes: Vec<String> = (0..17 * 6).map(|edge| (edge % 17).to_string()).collect();
         fs::write(report::model_of(&cells[0], 0, at), genes.join(" ")).unwrap();
 
+        for seed in [0, 1] {
+            let genes = (0..17 * 6).map(|edge| (edge % 2).to_string()).collect::<Vec<_>>();
+            fs::write(report::model_of(&cells[1], seed, at), genes.join(" ")).unwrap();
+        }
+
         let heat = &masks(&cells, at).unwrap().rows[0][0];
         let fills: Vec<Fill> = heat.cells.iter().map(|it| it.fill).collect();
-        assert_eq!(fills, [0.0, 0.5, 1.0, 1.0].map(Fill::Heat));
-        let partition = &partitions(&cells, at).unwrap().rows[0][0];
+        assert_eq!(fills, [0.0, 0.0, 1.0, 1.0].map(Fill::Heat));
+        let partition = &models::partitions(&cells, at).unwrap().rows[0][0];
         assert_eq!(partition.cells.len(), 17 * 6);
         let last = partition.cells.last().unwrap();
         assert_eq!((last.x, last.y, last.fill), ((16.0, 17.0), (5.0, 6.0), Fill::Class(101 % 17)));
@@ -376,6 +294,9 @@ controllers = ["random"]
         assert_eq!(panels[1][0].lines[1].points, [(0.0, 64.0), (400.0, 64.0)]);
         let masked = &pruning(&cells, at).unwrap().rows[0][0];
         assert_eq!(masked.lines[0].points, [(0.5, 1.0), (0.05, 3.5)]);
-        assert_eq!(write(&plan, at).unwrap().len(), 5);
+        let mask = &models::architectures(&cells, at).unwrap().rows[0][1];
+        assert_eq!(mask.title, "swimmer-mask, random, seed 1");
+        assert_eq!((mask.cells.len(), mask.cells[101 % 2].fill), (17 * 6, Fill::Class(1)));
+        assert_eq!(write(&plan, at).unwrap().len(), 6);
     }
 }
