@@ -30,7 +30,7 @@ from esenas.algorithms import (
     SepCMAES,
     Sweep,
 )
-from esenas.candidates import Answer, Batch, Best, Candidate
+from esenas.candidates import Answer, Batch, Best, Candidate, FrontDesign
 from esenas.control import Environment, Policy
 from esenas.errors import StudyError
 from esenas.executors import Executor, FuturesExecutor, Task
@@ -58,6 +58,7 @@ __all__ = [
     "BBOB",
     "Batch",
     "Answer",
+    "FrontDesign",
     "Best",
     "CMAES",
     "Candidate",

@@ -12,7 +12,7 @@ import numpy as np
 from esenas import _native
 from esenas._types import FloatArray
 
-__all__ = ["Batch", "Best", "Candidate"]
+__all__ = ["Batch", "Best", "Candidate", "FrontDesign"]
 
 
 class Candidate:
@@ -21,7 +21,12 @@ class Candidate:
     def __init__(self, batch: _native.Batch, index: int) -> None:
         self._batch = batch
         self.index = index
-        """Its place in the batch."""
+        """Its place among those of its iteration."""
+
+    @property
+    def iteration(self) -> int:
+        """Which iteration it is of, counted from 0."""
+        return self._batch.iteration
 
     @cached_property
     def design(self) -> Any:
@@ -56,10 +61,11 @@ class Candidate:
 
 
 class Batch(Sequence[Candidate]):
-    """The candidates of an iteration."""
+    """The candidates of an iteration, or some of them."""
 
-    def __init__(self, native: _native.Batch) -> None:
+    def __init__(self, native: _native.Batch, places: range | None = None) -> None:
         self._native = native
+        self._places = range(len(native)) if places is None else places
 
     @property
     def iteration(self) -> int:
@@ -69,6 +75,9 @@ class Batch(Sequence[Candidate]):
     @cached_property
     def thetas(self) -> FloatArray:
         """All θ, one row per candidate: written in one go, and so the fastest way to all of them."""
+        if len(self) < len(self._native):
+            rows = [as_array(self._native.theta(at)) for at in self._places]
+            return np.stack(rows) if rows else np.empty((0, 0))
         numbers = self._native.thetas()
         _keep_pages(len(numbers))
         return as_array(numbers).reshape(len(self), -1)
@@ -77,8 +86,8 @@ class Batch(Sequence[Candidate]):
     def designs(self) -> list[Any]:
         """All designs, whose arrays are views of :attr:`thetas`."""
         if self._native.has_numbers:
-            return self._native.designs(0, self.thetas.reshape(-1))
-        return [self._native.model(at) for at in range(len(self))]
+            return self._native.designs(self._places.start, self.thetas.reshape(-1))
+        return [self._native.model(at) for at in self._places]
 
     @property
     def models(self) -> list[Any]:
@@ -86,7 +95,7 @@ class Batch(Sequence[Candidate]):
         return self.designs
 
     def __len__(self) -> int:
-        return len(self._native)
+        return len(self._places)
 
     @overload
     def __getitem__(self, at: int) -> Candidate: ...
@@ -95,10 +104,10 @@ class Batch(Sequence[Candidate]):
     def __getitem__(self, at: int | slice) -> Candidate | list[Candidate]:
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
-        return Candidate(self._native, range(len(self))[at])
+        return Candidate(self._native, self._places[at])
 
     def __iter__(self) -> Iterator[Candidate]:
-        return (Candidate(self._native, i) for i in range(len(self)))
+        return (Candidate(self._native, i) for i in self._places)
 
     def __repr__(self) -> str:
         return f"Batch(iteration={self.iteration}, candidates={len(self)})"
@@ -122,6 +131,13 @@ class Best:
     """When it was found."""
     index: int
     """Where in the batch it was."""
+    violation: float = 0.0
+    """By how much it exceeds limits: 0 unless nothing keeps to all of them yet."""
+
+    @property
+    def feasible(self) -> bool:
+        """Whether it keeps to all limits."""
+        return self.violation == 0.0
 
     @property
     def reported(self) -> float:
@@ -135,6 +151,32 @@ class Best:
 
     def __repr__(self) -> str:
         return f"Best(value={self.value!r}, design={self.design!r}, iteration={self.iteration})"
+
+
+@dataclass(frozen=True, eq=False)
+class FrontDesign:
+    """A design that nobody dominates, of a study with several objectives."""
+
+    values: list[float]
+    """Its value in each objective, as it was given."""
+    design: Any
+    """m, decoded, with its numbers in place where the space has them."""
+    dna: list[int]
+    """m, as decisions."""
+    theta: FloatArray
+    """θ"""
+    evaluation: int
+    """How many evaluations came back before it."""
+    violation: float = 0.0
+    """By how much it exceeds limits: 0 unless nothing keeps to all of them yet."""
+
+    @property
+    def model(self) -> Any:
+        """The design, as a study whose θ stands beside its models calls it."""
+        return self.design
+
+    def __repr__(self) -> str:
+        return f"FrontDesign(values={self.values!r}, design={self.design!r})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,21 +69,43 @@ class Adapter:
 
 def said(result: Any) -> Any:
     """What a function returned or a user tells, as the native half takes it: a number, a tuple of
-    value, score and metrics, or text that says why there is none."""
+    values, score, metrics, constraints and cost, or text that says why there is none."""
     if isinstance(result, BaseException):
         return _described(result)
     if result is None:
         return "there is no value"
     if isinstance(result, Mapping):
-        unknown = set(result) - {"value", "score", "metrics"}
+        unknown = set(result) - {"value", "score", "metrics", "constraints", "cost"}
         if unknown or "value" not in result:
             raise ValueError(
-                f"a result with names has value, and maybe score and metrics; got {list(result)}"
+                "a result with names has value, and maybe score, metrics, constraints and cost; "
+                f"got {list(result)}"
             )
-        score = result.get("score")
-        metrics = {str(name): _real(x) for name, x in (result.get("metrics") or {}).items()}
-        return (_real(result["value"]), None if score is None else _real(score), metrics)
+        score, cost = (None if (x := result.get(name)) is None else _real(x) for name in ("score", "cost"))
+        metrics, constraints = (_reals(result, name) for name in ("metrics", "constraints"))
+        return (_values(result["value"]), score, metrics, constraints, cost)
+    if _is_listed(result):
+        return (_values(result), None, {}, {}, None)
     return _real(result)
+
+
+def _is_listed(value: Any) -> bool:
+    return isinstance(value, list | tuple) or getattr(value, "ndim", 0) == 1
+
+
+def _values(value: Any) -> list[float]:
+    """The value, or those of several objectives in their order."""
+    return [_real(x) for x in value] if _is_listed(value) else [_real(value)]
+
+
+def _reals(result: Mapping[Any, Any], name: str) -> dict[str, float]:
+    """Numbers by name."""
+    numbers = result.get(name)
+    if numbers is None:
+        return {}
+    if not isinstance(numbers, Mapping):
+        raise TypeError(f"{name} are numbers by name, as a dict; got {numbers!r}")
+    return {str(key): _real(x) for key, x in numbers.items()}
 
 
 def _real(value: Any) -> float:

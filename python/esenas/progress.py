@@ -68,8 +68,11 @@ class Line(ABC):
         best = study.best
         parts = [f"{done}" if limit is None else f"{_bar(done / limit)} {done}/{limit}"]
         parts.append(f"{rate:.3g} iterations/s")
-        if best is not None:
+        if best is not None and best.feasible:
             parts.append(f"best {best.reported:.6g}")
+        last = study.last
+        if "total_feasible" in last:
+            parts.append(f"{last['total_feasible']:.0f} of {last['total_evaluations']:.0f} feasible")
         return "  ".join(parts)
 
     @abstractmethod

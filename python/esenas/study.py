@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from esenas import _native
 from esenas._sections import callable_problem, limits_of
 from esenas._settings import to_json
 from esenas._types import FloatArray
-from esenas.candidates import Answer, Batch, Best, as_array
+from esenas.candidates import Answer, Batch, Best, Candidate, FrontDesign, as_array
 from esenas.errors import StudyError
 from esenas.executors import Executor, Task, as_executor
 from esenas.objectives import Adapter, told
@@ -44,9 +44,25 @@ class Study:
     coordinate, puts coordinates on a grid that begins at the low end of their bounds, 0 leaving them
     continuous. With a `dim` of 0 there are choices alone.
 
+    `constraints` are limits on numbers that evaluations measure, by name, each ``{"at_most": x}``,
+    ``{"at_least": x}`` or both: then the function returns a dict, ``{"value": v, "constraints": {name:
+    number}}``, and the best is the best that keeps to all. With ``failures={"infeasible": True}`` a
+    candidate that cannot be evaluated is worse than all others, instead of unknown.
+
+    With `objectives`, two to four names, there are several goals; a minus before a name minimizes it. The
+    function returns a list of values in that order, and :attr:`front` has the designs that nobody dominates.
+
     Instead of `space` and `dim`, `problem` names one that brings its own objective: any of
-    :mod:`esenas.problems`. `settings` are the other sections of a study file (`centre`, `pairing`,
-    `baseline`, `subsample`, `constraint`, `hybrid`, `failures`, `record`).
+    :mod:`esenas.problems`.
+
+    The rest is for those who choose how to search; each is a section or key of a study file, with the
+    same names in it: `centre`, evaluations at θ itself (`evaluations`, `every`, `models`, `teaches`);
+    `pairing`, which models the probes have; `baseline`, what is subtracted from values before θ learns;
+    `subsample`, how many values the controller is shown; `constraint`, a cost that counts against the
+    value (`cost`, `target`, `exponent`, `offset`); `hybrid`, evolution over models and weights together
+    (`evolution`, `population`, `mutation_scale`); `front`, how several objectives are searched
+    (`population`, `children`, `crossover`, `mutation`); `failures` (`share`, `retries`, `infeasible`); and
+    `record`, which evaluations are written down one by one (`every`, `centre`).
 
     The study ends after `iterations`, `evaluations`, `wall_time` (seconds, or text such as ``"90m"``), at
     a value of `target`, or after `stagnation` iterations without a better one; which may also be said
@@ -75,8 +91,20 @@ class Study:
         bounds: Any = None,
         steps: Any = None,
         start: Any = None,
+        objectives: Sequence[str] | None = None,
+        constraints: Mapping[str, Mapping[str, float]] | None = None,
         noise: bool | None = None,
         batch: int | None = None,
+        preset: Literal["auto", "paper"] | None = None,
+        centre: Settings | None = None,
+        pairing: Literal["independent", "shared", "held"] | None = None,
+        baseline: Literal["off", "additive"] | None = None,
+        subsample: int | None = None,
+        constraint: Settings | None = None,
+        hybrid: Settings | None = None,
+        front: Settings | None = None,
+        failures: Settings | None = None,
+        record: Settings | None = None,
         name: str = "",
         iterations: int | None = None,
         evaluations: int | None = None,
@@ -84,9 +112,8 @@ class Study:
         target: float | None = None,
         stagnation: int | None = None,
         directory: Path | None = None,
-        **settings: Any,
     ) -> None:
-        chosen: dict[str, Any] = {"seed": seed, **settings}
+        chosen: dict[str, Any] = {"seed": seed}
         if problem is None:
             if space is None:
                 raise ValueError("a study needs a space, or a problem that has one")
@@ -96,12 +123,24 @@ class Study:
         else:
             chosen["problem"] = problem
         facts = {"noise": noise, "batch": batch}
-        auto = settings.get("auto", {}) | {key: value for key, value in facts.items() if value is not None}
+        auto = {key: value for key, value in facts.items() if value is not None}
         sections = {
             "direction": direction,
+            "objectives": None if objectives is None else _names(objectives),
+            "constraints": constraints,
             "weights": weights,
             "controller": controller,
             "auto": auto or None,
+            "preset": preset,
+            "centre": centre,
+            "pairing": pairing,
+            "baseline": baseline,
+            "subsample": subsample,
+            "constraint": constraint,
+            "hybrid": hybrid,
+            "front": front,
+            "failures": failures,
+            "record": record,
         }
         chosen |= {key: value for key, value in sections.items() if value is not None}
         chosen["stop"] = limits_of(iterations, evaluations, wall_time, target, stagnation)
@@ -129,19 +168,61 @@ class Study:
 
     # -- ask and tell
 
-    def ask(self) -> Batch:
-        """The candidates of the next iteration. They are the same until they are told."""
-        return Batch(self._native.ask())
+    def ask(self, n: int | None = None) -> Batch:
+        """The candidates of the next iteration. They are the same until they are told.
 
-    def tell(self, results: Sequence[Any] | FloatArray) -> None:
+        With `n`, at most so many of them, which nobody was given yet: none, if all are out. So several
+        workers, or a laboratory, can take what they have room for, and tell it when they have it.
+
+        >>> import esenas
+        >>> study = esenas.Study(esenas.oneof(["a", "b"]), dim=5, seed=7)
+        >>> some = study.ask(2)
+        >>> study.tell([1.5, None], some)
+        >>> len(some), study.iterations
+        (2, 0)
+        """
+        if n is None:
+            return Batch(self._native.ask())
+        if n < 0:
+            raise ValueError(f"n must be at least 0, got {n}")
+        native, first, count = self._native.give(n)
+        return Batch(native, range(first, first + count))
+
+    def tell(
+        self, results: Any, candidates: Candidate | Sequence[Candidate] | None = None
+    ) -> None:
         """What became of the candidates, in their order: values, `None` or exceptions for those that
-        failed, or dicts with `value`, `score` and `metrics`. Once for every :meth:`ask`."""
+        failed, or dicts with `value`, `score`, `metrics`, `constraints` and `cost`.
+
+        Without `candidates` these are all of the last :meth:`ask`. With some, or with one and its result,
+        the study learns once all of the iteration are told, or :meth:`give_up` says that no more will
+        come. What was not asked for, or told before, is refused. What is told of an iteration that is not
+        whole yet is not kept: after an interruption the same candidates are asked for again."""
+        if candidates is not None:
+            self._tell_some(results, candidates)
+            return
         untold = self._native.untold
         if untold is None:
             raise ValueError(
                 "there is nothing to tell: ask() for candidates first, and tell each batch once"
             )
         self._native.tell(told(results, untold))
+
+    def _tell_some(self, results: Any, candidates: Candidate | Sequence[Candidate]) -> None:
+        if isinstance(candidates, Candidate):
+            results, candidates = [results], [candidates]
+        said = told(results, len(candidates))
+        iterations = {candidate.iteration for candidate in candidates}
+        if len(iterations) > 1:
+            raise ValueError(f"candidates of several iterations are told at once: {sorted(iterations)}")
+        pairs = [(it.index, result) for it, result in zip(candidates, said, strict=True)]
+        for iteration in iterations:
+            self._native.tell_some(iteration, pairs)
+
+    def give_up(self) -> bool:
+        """Ends the iteration that was asked for: candidates that were not told count as not evaluated.
+        Whether there was one."""
+        return self._native.give_up()
 
     # -- optimize
 
@@ -168,9 +249,14 @@ class Study:
     ) -> Best:
         """Evaluates until the study ends, and returns the best.
 
-        `function(model, theta)` is called for every candidate, or if it is `vectorized` for all of an
-        iteration at once, as `function(models, thetas)`; or it is named, ``"module:factory"``, and made in every process that
-        evaluates. A problem that has its own objective needs none: it is evaluated
+        `function(design)`, or `function(model, theta)` of a study with a `dim`, is called for every candidate,
+        or if it is `vectorized` for all of an iteration at once, as `function(designs)` or `function(models,
+        thetas)`, the latter one row per candidate. If it has a parameter named `seed` (`seeds`), it gets a
+        number there that randomness of its own should come from, so that the study can be repeated. It
+        returns a number (a list of them, of a study with several objectives), or a dict with `value` and maybe `score` (what is reported instead), `metrics`
+        (other numbers to keep), `constraints` (what the study has limits for) and `cost`; `None` or an
+        exception says that it has no value. Or the function is named, ``"module:factory"``, and made in every
+        process that evaluates. A problem that has its own objective needs none: it is evaluated
         natively, on all cores or so many `threads`. With `processes` a function is called in so many processes
         of its own, which may take `timeout` seconds for each evaluation and `memory` bytes, and are killed and
         replaced otherwise, `attempts` times for each: see :class:`esenas.ProcessExecutor`. With `executor`
@@ -262,6 +348,24 @@ class Study:
         return Best(**{**found, "theta": as_array(found["theta"])})
 
     @property
+    def front(self) -> list[FrontDesign]:
+        """The designs that nobody dominates, of a study with several `objectives`, the best of the first
+        objective first.
+
+        >>> import esenas
+        >>> space = esenas.Dict(x=esenas.real(0, 1), y=esenas.real(0, 1))
+        >>> study = esenas.Study(space, objectives=["speed", "-mass"], seed=1)
+        >>> _ = study.optimize(lambda d: [d["x"], d["x"] ** 2 + d["y"]], evaluations=500)
+        >>> best = study.front[0]
+        >>> best.values[0] > 0.95 and best.design["y"] < 0.1
+        True
+        """
+        found = self._native.front()
+        if found is None:
+            raise ValueError("the study has one objective, and so no front: name several in objectives")
+        return [FrontDesign(**{**it, "theta": as_array(it["theta"])}) for it in found]
+
+    @property
     def answer(self) -> Answer | None:
         """Where the search stands: the likeliest model with the weights at the centre. Of values that
         are noisy this is what to take, rather than `best`, the luckiest."""
@@ -336,6 +440,21 @@ class Study:
         }
 
     @property
+    def last(self) -> dict[str, float]:
+        """The last iteration by the names of :attr:`history`, without what was not measured: for
+        callbacks, since its cost does not grow with the study.
+
+        >>> import esenas
+        >>> study = esenas.Study(esenas.boolean(), dim=2)
+        >>> log = lambda study: print(study.last["total_evaluations"], study.last["best"])
+        >>> _ = study.optimize(lambda model, theta: float(model), iterations=1, callbacks=[log])
+        4.0 1.0
+        """
+        last = self._native.history(max(self.iterations - 1, 0))
+        numbers = {name: float(as_array(column)[0]) for name, column in last if column}
+        return {name: x for name, x in numbers.items() if not np.isnan(x)}
+
+    @property
     def limits(self) -> dict[str, Any]:
         """What ends the study."""
         return {name: limit for name, limit in self._native.stop().items() if limit is not None}
@@ -386,6 +505,13 @@ class Study:
         from esenas._html import page
 
         return page(self)
+
+
+def _names(objectives: Sequence[str]) -> list[str]:
+    """A text has letters, and is no list of names."""
+    if isinstance(objectives, str):
+        raise ValueError(f"objectives are a list of names, got {objectives!r}")
+    return list(objectives)
 
 
 def _same(one: Path, other: Path | None) -> bool:

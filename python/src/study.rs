@@ -302,6 +302,51 @@ impl Study {
         Ok(Batch::new(py.detach(|| running.ask())))
     }
 
+    /// At most `n` candidates of the iteration that were not given to anybody yet: the iteration,
+    /// the first of them, and how many.
+    fn give(&self, py: Python<'_>, n: usize) -> PyResult<(Batch, usize, usize)> {
+        let mut inner = self.inner()?;
+        inner.begin()?;
+        let running = &mut inner.running;
+        let (asked, first, count) = py.detach(|| running.give(n));
+        Ok((Batch::new(asked), first, count))
+    }
+
+    /// What became of some candidates of `iteration`, by their places; whether all are told now.
+    fn tell_some(
+        &self,
+        py: Python<'_>,
+        iteration: u32,
+        said: Vec<(usize, Bound<'_, PyAny>)>,
+    ) -> PyResult<bool> {
+        let one = |(job, said): &(usize, Bound<'_, PyAny>)| Ok((*job, outcome(said)?));
+        let told = said.iter().map(one).collect::<PyResult<_>>()?;
+        let mut inner = self.inner()?;
+        inner.begin()?;
+        let Inner { running, history, .. } = &mut *inner;
+        let done = py.detach(|| {
+            running.tell_some(iteration, told, &mut |report| {
+                history.push((report.record.clone(), report.timings));
+                Control::Continue
+            })
+        });
+        done.map(|control| control.is_some()).map_err(raised)
+    }
+
+    /// Ends the iteration that is open: what was not told of it counts as not evaluated. Whether
+    /// one was.
+    fn give_up(&self, py: Python<'_>) -> PyResult<bool> {
+        let mut inner = self.inner()?;
+        let Inner { running, history, .. } = &mut *inner;
+        let done = py.detach(|| {
+            running.give_up(&mut |report| {
+                history.push((report.record.clone(), report.timings));
+                Control::Continue
+            })
+        });
+        done.map(|control| control.is_some()).map_err(raised)
+    }
+
     /// How many results are to be told, if candidates were asked for and not told yet.
     #[getter]
     fn untold(&self) -> PyResult<Option<usize>> {
@@ -328,7 +373,7 @@ impl Study {
     fn best<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.inner()?;
         let Some(best) = inner.running.study().best() else { return Ok(None) };
-        let BestRecord { iteration, index, value, score, dna, .. } = &best.record;
+        let BestRecord { iteration, index, value, score, violation, dna, .. } = &best.record;
         let genes = esenas::Dna::from_bytes(dna).unwrap_or_default();
         let theta = buffer(py, &best.theta)?;
         let design = inner.running.study().layout().design(&genes, &best.theta);
@@ -337,6 +382,7 @@ impl Study {
         dict.set_item("index", index)?;
         dict.set_item("value", value)?;
         dict.set_item("score", score)?;
+        dict.set_item("violation", violation.unwrap_or(0.0))?;
         dict.set_item("dna", genes.genes())?;
         dict.set_item("design", design_in(&array(&theta)?, 0, &design)?)?;
         dict.set_item("theta", theta)?;
@@ -363,6 +409,27 @@ impl Study {
         let running = &mut inner.running;
         let scores = py.detach(|| running.evaluate_answer(n)).map_err(raised)?;
         Ok(scores.map(|it| (it.mean, it.deviation, it.evaluations, it.failures)))
+    }
+
+    /// The designs that nobody dominates: values, violation, evaluation, dna, design and θ of each;
+    /// nothing of a study with one objective.
+    fn front<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyDict>>>> {
+        let inner = self.inner()?;
+        let study = inner.running.study();
+        let Some(front) = study.front() else { return Ok(None) };
+        let one = |found: &esenas_run::FrontDesign| {
+            let dict = PyDict::new(py);
+            let theta = buffer(py, &found.theta)?;
+            let design = found.design(study.layout());
+            dict.set_item("values", found.values.clone())?;
+            dict.set_item("violation", found.violation)?;
+            dict.set_item("evaluation", found.evaluation)?;
+            dict.set_item("dna", found.dna.genes())?;
+            dict.set_item("design", design_in(&array(&theta)?, 0, &design)?)?;
+            dict.set_item("theta", theta)?;
+            Ok(dict)
+        };
+        front.iter().map(one).collect::<PyResult<_>>().map(Some)
     }
 
     /// θ where the search stands, if it stands anywhere.

@@ -82,8 +82,11 @@ pub(crate) fn buffer<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'p
     })
 }
 
-/// What Python says of one evaluation: a number, a tuple of value, score and metrics, or text that
-/// says why there is none.
+/// What an answer with names has: values, score, metrics, constraints and cost.
+type Named = (Vec<f64>, Option<f64>, BTreeMap<String, f64>, BTreeMap<String, f64>, Option<f64>);
+
+/// What Python says of one evaluation: a number, a tuple as [`Named`], or text that says why there
+/// is none.
 pub(crate) fn outcome(said: &Bound<'_, PyAny>) -> PyResult<Outcome> {
     if let Ok(reason) = said.cast::<PyString>() {
         let reason = reason.to_cow()?;
@@ -92,6 +95,10 @@ pub(crate) fn outcome(said: &Bound<'_, PyAny>) -> PyResult<Outcome> {
     if let Ok(value) = said.extract() {
         return Ok(admit(Ok(Evaluation::new(value))));
     }
-    let (value, score, metrics): (f64, Option<f64>, BTreeMap<String, f64>) = said.extract()?;
-    Ok(admit(Ok(Evaluation { score, metrics, ..Evaluation::new(value) })))
+    let (values, score, metrics, constraints, cost): Named = said.extract()?;
+    let Some((value, others)) = values.split_first() else {
+        return Ok(Err(Failure::new(FailureKind::Malformed, "there is no value in the list")));
+    };
+    let (value, others) = (*value, others.to_vec());
+    Ok(admit(Ok(Evaluation { value, others, score, metrics, constraints, cost, moments: None })))
 }

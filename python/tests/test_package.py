@@ -49,11 +49,11 @@ def run_blocks(page: Path, least: int, folder: Path) -> str:
 
 
 def test_the_page_runs(root: Path, tmp_path: Path) -> None:
-    said = run_blocks(root / "docs/python.md", 7, tmp_path)
+    said = run_blocks(root / "docs/python.md", 9, tmp_path)
     assert "24576 9" in said and "did you mean `hadamard`" in said
 
 
-PAGES = ["start/ten-minutes", "start/reading", "guides/choosing", "guides/noise", "guides/from-optuna",
+PAGES = ["start/ten-minutes", "start/reading", "guides/choosing", "guides/noise", "guides/constraints", "guides/from-optuna",
          "guides/from-pyglove"]
 
 

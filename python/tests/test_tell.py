@@ -70,3 +70,53 @@ def test_a_value_is_a_real_number(value: Any) -> None:
         fine.ask()
         fine.tell([real] * 20)
         assert fine.best is not None and fine.best.value == 1.0
+
+
+def test_candidates_are_told_one_by_one_in_any_order() -> None:
+    """Red when what is told by parts is another study than what is told whole."""
+    whole, parts = study(), study()
+    for _ in range(3):
+        whole.tell([shifted(c.model, c.theta) for c in whole.ask()])
+        taken = [*parts.ask(3), *parts.ask(1000)]
+        assert [it.index for it in taken] == list(range(20)) and len(parts.ask(5)) == 0
+        done = parts.iterations
+        for at, candidate in enumerate(reversed(taken)):
+            assert parts.iterations == done
+            value = shifted(candidate.model, candidate.theta)
+            parts.tell(value if at % 2 else {"value": value}, candidate)
+        assert parts.iterations == done + 1
+    assert parts.history["best"].tolist() == whole.history["best"].tolist()
+    assert parts.theta is not None and whole.theta is not None
+    assert parts.theta.tobytes() == whole.theta.tobytes()
+
+
+def test_parts_that_were_not_asked_for_are_refused() -> None:
+    one = study()
+    some = one.ask(2)
+    assert some.thetas.shape[0] == 2 and len(some.designs) == 2
+    one.tell([1.0, None], some)
+    with pytest.raises(ValueError, match="candidate 0 of iteration 0 .* was told already"):
+        one.tell(2.0, some[0])
+    with pytest.raises(ValueError, match="2 results are told of 1"):
+        one.tell([1.0, 2.0], one.ask(1))
+    with pytest.raises(ValueError, match="n must be at least 0"):
+        one.ask(-1)
+    assert one.give_up() and one.iterations == 1 and not one.give_up()
+    assert one.last["failures"] == 19.0 and one.best is not None and one.best.value == 1.0
+    with pytest.raises(ValueError, match="nothing was asked for"):
+        one.tell(2.0, some[1])
+    one.ask()
+    with pytest.raises(ValueError, match="its iteration is over"):
+        one.tell(2.0, some[1])
+
+
+def test_a_callback_costs_the_same_in_every_iteration() -> None:
+    """Red when `last` reads all that was before it."""
+    one = study()
+    seen: list[dict[str, float]] = []
+    one.optimize(shifted, iterations=4, callbacks=[lambda it: seen.append(it.last)])
+    history = one.history
+    for at, last in enumerate(seen):
+        assert all(history[name][at] == x for name, x in last.items() if "seconds" not in name)
+        assert last["total_evaluations"] == 20.0 * (at + 1)
+    assert study().last == {}

@@ -19,7 +19,7 @@ pub use bench::{
     Bench, BenchBbob, BenchClaims, BenchMode, BenchPeers, BenchPreset, BenchRl, BenchTheory,
     Experiment,
 };
-pub use best::{Answer, Best};
+pub use best::{Answer, Best, Front, FrontFormat};
 pub use env::{Env, Library, Mujoco, PolicyRender};
 pub use report::{Report, TableFormat};
 pub use view::View;
@@ -58,6 +58,8 @@ pub enum Command {
     Answer(Answer),
     /// Print the best model and its weights
     Best(Best),
+    /// Print the designs that nobody dominates, of a study with several objectives
+    Front(Front),
     /// Write the records in another format
     Export(Export),
     /// Write figures, tables and a page of studies, or of a comparison of them
@@ -220,6 +222,9 @@ pub struct Check {
     /// Override a setting, e.g. weights.sigma=0.2 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Evaluate one candidate, and say what came back and how long it took
+    #[arg(long = "try")]
+    pub attempt: bool,
 }
 
 /// `list`

@@ -182,6 +182,8 @@ fn of_study(error: &StudyError) -> Exit {
         | StudyError::NeedsObjective
         | StudyError::NobodyEvaluates
         | StudyError::NothingEnds
+        | StudyError::NotAsked { .. }
+        | StudyError::ToldOthers { .. }
         | StudyError::HasObjective(_) => Exit::BadInput,
         StudyError::Evaluate { .. }
         | StudyError::NothingCameBack { .. }

@@ -74,7 +74,7 @@ fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
         Cost::Active if pruned.is_some() => "edges",
         Cost::Active => "active choices",
         Cost::Decisions => "decisions",
-        Cost::Table(_) => "cost",
+        Cost::Table(_) | Cost::Measured => "cost",
     };
     let found = match &spec.search {
         SearchConfig::EsEnas { joint, controller, .. } => {
@@ -88,8 +88,10 @@ fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
             let constraint = alternating.view.constraint.as_ref();
             constraint.map(|it| (it.cost.clone(), Some(it.target)))
         }
-        SearchConfig::Hybrid { .. } => None,
+        SearchConfig::Hybrid { .. } | SearchConfig::Front(_) => None,
     };
+    // Of the model alone a cost that evaluations measure says nothing.
+    let found = found.filter(|(cost, _)| *cost != Cost::Measured);
     let any = (pruned == Some(&Edges::Any)).then_some((Cost::Active, None));
     let (cost, target) = found.or(any)?;
     let minimized = spec.direction == Direction::Minimize;

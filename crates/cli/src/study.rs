@@ -37,6 +37,11 @@ pub(crate) fn describe(best: &BestRecord, width: usize) -> String {
     let place = format!("iteration {}, index {}", best.iteration, best.index);
     let mut text =
         format!("best  {}{value}  ({place}; d = {})\n", short(best.reported()), best.dimension);
+    if let Some(violation) = best.violation {
+        let by = short(violation);
+        text +=
+            &format!("  not feasible: nothing is yet, and this exceeds limits least, by {by}\n");
+    }
     text += &cut(&format!("  dna {}", dna(&best.dna)), width);
     text.push('\n');
     let model = tree(&model(best), width - 2);

@@ -71,8 +71,8 @@
 //! 4. [`controllers::RegularizedEvolution`], then the others.
 //! 5. [`EsEnas`]: Algorithm 1, and its options; [`shaping`]: what each half sees of the values.
 //! 6. [`Layout`]: models with numbers inside, in their own units.
-//! 7. [`Alternating`]: θ and m by turns. [`HybridVariation`]: the baselines. [`Search`]: any of all
-//!    this, as one value. [`auto`]: which of it to use.
+//! 7. [`Alternating`]: θ and m by turns. [`HybridVariation`]: the baselines. [`Front`]: several
+//!    goals at once. [`Search`]: any of all this, as one value. [`auto`]: which of it to use.
 //!
 //! # What holds
 //!
@@ -85,6 +85,7 @@ pub mod auto;
 mod base;
 mod bounds;
 pub mod controllers;
+pub mod front;
 mod hybrid;
 mod inner;
 pub mod joint;
@@ -104,6 +105,7 @@ pub mod weights;
 pub use alternating::{Alternating, AlternatingConfig};
 pub use base::Base;
 pub use bounds::{Bounds, BoundsError};
+pub use front::{Front, FrontConfig, Goals};
 pub use hybrid::{Hybrid, HybridConfig, HybridVariation};
 pub use inner::Inner;
 pub use joint::{Candidate, EsEnas, JointConfig, Pairing, Role};

@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::alternating::{Alternating, AlternatingConfig};
 use crate::controllers::{Controller, ControllerConfig, Evolution, Marginals, Sweep};
+use crate::front::{Front, FrontConfig, Goals};
 use crate::hybrid::{Hybrid, HybridConfig, HybridVariation};
 use crate::joint::{Candidate, EsEnas, JointConfig, Role};
 use crate::setting::SettingError;
+use crate::shaping::feasible_first;
 use crate::weights::{LineEs, Weights, WeightsConfig};
 use crate::{
     Bounds, Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream, Theta, WeightOptimizer,
@@ -55,6 +57,8 @@ pub enum SearchConfig {
         /// How many points an iteration asks for.
         population: usize,
     },
+    /// Evolution of a front, for several goals.
+    Front(FrontConfig),
 }
 
 /// Refuses another half than the one that θ and m can move by turns with.
@@ -73,6 +77,8 @@ pub enum Search {
     Alternating(Alternating),
     /// Evolution over models and weights together, so many points at a time.
     Hybrid(Evolution<HybridVariation<Arc<Space>>>, usize),
+    /// Evolution of a front, for several goals.
+    Front(Front),
 }
 
 impl Search {
@@ -107,6 +113,10 @@ impl Search {
                 let evolution = Evolution::new(evolution, variation);
                 Self::Hybrid(evolution.map_err(under("hybrid.evolution"))?, population)
             }
+            SearchConfig::Front(config) => {
+                let front = Front::new(config, space, theta, bounds);
+                Self::Front(front.map_err(under("front"))?)
+            }
         })
     }
 
@@ -116,6 +126,29 @@ impl Search {
             Self::EsEnas(it) => it.population(),
             Self::Alternating(it) => it.population(),
             Self::Hybrid(_, population) => *population,
+            Self::Front(it) => it.population(),
+        }
+    }
+
+    /// The designs that nobody dominates, of a search with several goals.
+    pub fn front(&self) -> Option<&Front> {
+        match self {
+            Self::Front(it) => Some(it),
+            Self::EsEnas(_) | Self::Alternating(_) | Self::Hybrid(..) => None,
+        }
+    }
+
+    /// Learns from points with several goals; a search that has one learns from the first.
+    pub fn tell_goals(&mut self, goals: &[Option<Goals>]) {
+        match self {
+            Self::Front(it) => it.tell(goals),
+            other => {
+                let value = |it: &Option<Goals>| {
+                    let Goals { values, violation } = it.as_ref()?;
+                    Some(feasible_first(*values.first()?, *violation))
+                };
+                other.tell(&goals.iter().map(value).collect::<Vec<_>>());
+            }
         }
     }
 
@@ -124,7 +157,7 @@ impl Search {
         match self {
             Self::EsEnas(it) => Some(it.weights().centre()),
             Self::Alternating(it) => Some(it.weights().centre()),
-            Self::Hybrid(..) => None,
+            Self::Hybrid(..) | Self::Front(_) => None,
         }
     }
 
@@ -133,7 +166,7 @@ impl Search {
         match self {
             Self::EsEnas(it) => it.controller().best(),
             Self::Alternating(it) => it.best(),
-            Self::Hybrid(..) => None,
+            Self::Hybrid(..) | Self::Front(_) => None,
         }
     }
 
@@ -152,7 +185,7 @@ impl Search {
         match self {
             Self::EsEnas(it) => Some(it.controller()),
             Self::Alternating(it) => Some(it.controller()),
-            Self::Hybrid(..) => None,
+            Self::Hybrid(..) | Self::Front(_) => None,
         }
     }
 }
@@ -169,6 +202,7 @@ impl Optimizer for Search {
             Self::EsEnas(it) => it.ask(n, stream),
             Self::Alternating(it) => it.ask(n, stream),
             Self::Hybrid(it, _) => it.ask(n, stream).into_iter().map(candidate).collect(),
+            Self::Front(it) => it.ask(n, stream),
         }
     }
 
@@ -177,6 +211,12 @@ impl Optimizer for Search {
             Self::EsEnas(it) => it.tell(values),
             Self::Alternating(it) => it.tell(values),
             Self::Hybrid(it, _) => it.tell(values),
+            Self::Front(it) => {
+                let goals = |value: &Option<f64>| {
+                    value.map(|value| Goals { values: vec![value], violation: 0.0 })
+                };
+                it.tell(&values.iter().map(goals).collect::<Vec<_>>());
+            }
         }
     }
 
@@ -185,6 +225,7 @@ impl Optimizer for Search {
             Self::EsEnas(it) => it.statistics(),
             Self::Alternating(it) => it.statistics(),
             Self::Hybrid(it, _) => it.statistics(),
+            Self::Front(it) => it.statistics(),
         }
     }
 }

@@ -2,7 +2,13 @@
 //!
 //! θ learns from normalized values ([`Normalize`], Appendix A.2.2). The controller may be shown
 //! less than there is ([`View`]): a random few of the values (§4.3.2, sample complexity), and
-//! values that count the cost of a model (§4.3.3, constrained optimization).
+//! values that count the cost of a model (§4.3.3, constrained optimization). Limits on what is
+//! measured are an order of values, for both halves ([`feasible_first`]).
+
+mod limits;
+
+pub(crate) use limits::is_infeasible;
+pub use limits::{IMPOSSIBLE, Limit, Violations, feasible_first};
 
 use std::sync::Arc;
 
@@ -27,7 +33,12 @@ pub enum Normalize {
 
 impl Normalize {
     /// Normalizes `values` in place. Values that are all equal say nothing and become zero.
+    ///
+    /// Between feasible and infeasible ones there are no differences but in rank.
     pub fn apply(self, values: &mut [f64]) {
+        if values.iter().any(|value| is_infeasible(*value)) {
+            centre_ranks(values);
+        }
         match self {
             Self::Off => {}
             Self::Deviation => divide_by_deviation(values),

@@ -10,8 +10,8 @@ use esenas::weights::{
     SepCmaEsConfig, Tolerances, WeightsConfig,
 };
 use esenas::{
-    AlternatingConfig, Bounds, Candidate, HybridConfig, JointConfig, Optimizer, Purpose, Search,
-    SearchConfig, Seed, Space, Start, Stream,
+    AlternatingConfig, Bounds, Candidate, FrontConfig, HybridConfig, JointConfig, Optimizer,
+    Purpose, Search, SearchConfig, Seed, Space, Start, Stream,
 };
 use proptest::prelude::*;
 
@@ -113,9 +113,13 @@ fn searches() -> Vec<Case> {
         population: 12,
     });
     let all = es_enas.chain(hybrid).chain([impatient(), by_turns()]);
+    let front = FrontConfig { population: 12, ..FrontConfig::default() };
+    let all = all.chain([SearchConfig::Front(front)]);
     let apart = |search: &SearchConfig| match search {
         SearchConfig::EsEnas { controller, .. } => matches!(controller, ControllerConfig::Asng(_)),
-        SearchConfig::Alternating { .. } | SearchConfig::Hybrid { .. } => true,
+        SearchConfig::Alternating { .. } | SearchConfig::Hybrid { .. } | SearchConfig::Front(_) => {
+            true
+        }
     };
     all.flat_map(|search| {
         let gridded = apart(&search).then(|| Case { search: search.clone(), grid: true });

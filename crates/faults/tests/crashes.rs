@@ -69,6 +69,7 @@ fn commit(writer: &mut Writer, at: u64) -> Result<(), esenas_store::Error> {
             index: 1,
             value: at as f64,
             score: None,
+            violation: None,
             dna: vec![at as u8; 4],
             model: format!("{at}"),
             dimension: 3000,

@@ -10,18 +10,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use esenas::{Candidate, Layout, Optimizer, Purpose, Role, Seed};
-use esenas_store::{Best, BestRecord, Iteration, Options, Timings};
+use esenas::{Candidate, Optimizer, Purpose, Role, Seed};
+use esenas_store::{Best, BestRecord, Iteration, IterationRecord, Options, Timings};
 
-use crate::evaluator::{Batch, Evaluator};
+use crate::asked::{Asked, Open};
+use crate::evaluator::Evaluator;
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
-use crate::state::Standing;
+use crate::state::{Standing, State};
 use crate::{Outcome, Scores, Study, StudyError, record};
 
 /// Arrays of the best design are recorded with their numbers up to this many, which is what people
 /// read; all of them are in its θ.
 pub(crate) const SHOWN: usize = 16;
+
+/// So many iterations may have nothing but infeasible candidates at the beginning.
+const EARLY: u32 = 3;
 
 impl<'a> Study<'a> {
     /// Runs until the study ends, `interrupt` becomes true, or `observe` says stop.
@@ -42,7 +46,7 @@ impl<'a> Study<'a> {
 
     /// Begins to run, one step at a time.
     pub fn start(self) -> Running<'a> {
-        Running { clock: Clock::new(self.before), study: self, asked: None }
+        Running { clock: Clock::new(self.before), study: self, open: None }
     }
 }
 
@@ -54,58 +58,7 @@ impl<'a> Study<'a> {
 pub struct Running<'a> {
     study: Study<'a>,
     clock: Clock,
-    /// What was asked for and not told yet: after an interruption it is evaluated again.
-    asked: Option<Arc<Asked>>,
-}
-
-/// The candidates of an iteration, until they are told.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    pub(crate) layout: Arc<Layout>,
-    pub(crate) seed: Seed,
-    pub(crate) iteration: u32,
-    candidates: Vec<Candidate>,
-    /// Which of them are to be evaluated.
-    due: Vec<usize>,
-    seconds: f64,
-}
-
-impl Asked {
-    /// Which iteration it is, counted from 0.
-    pub fn iteration(&self) -> u32 {
-        self.iteration
-    }
-
-    /// Which coordinates of θ are which numbers of a design.
-    pub fn layout(&self) -> &Arc<Layout> {
-        &self.layout
-    }
-
-    /// How many evaluations there are to do.
-    pub fn len(&self) -> usize {
-        self.due.len()
-    }
-
-    /// Whether there is nothing to do.
-    pub fn is_empty(&self) -> bool {
-        self.due.is_empty()
-    }
-
-    /// The `job`-th candidate that is to be evaluated, and its place among all of the iteration.
-    pub fn job(&self, job: usize) -> (u32, &Candidate) {
-        let at = self.due[job];
-        (at as u32, &self.candidates[at])
-    }
-
-    /// What is to be evaluated, each with its place among the candidates of the iteration.
-    pub fn jobs(&self) -> Vec<(u32, &Candidate)> {
-        (0..self.len()).map(|job| self.job(job)).collect()
-    }
-
-    /// The same, to be evaluated.
-    pub fn batch<'b>(&'b self, jobs: &'b [(u32, &'b Candidate)]) -> Batch<'b> {
-        Batch { layout: &self.layout, jobs, seed: self.seed, iteration: self.iteration }
-    }
+    open: Option<Open>,
 }
 
 impl<'a> Running<'a> {
@@ -125,7 +78,7 @@ impl<'a> Running<'a> {
     /// Moves the end, as [`Study::stop_at`] does.
     pub fn stop_at(&mut self, stop: StopConfig) -> Result<(), StudyError> {
         // Candidates that somebody has are not chosen anew.
-        let open = self.asked.is_none();
+        let open = self.open.is_none();
         self.study.move_end(stop, open)
     }
 
@@ -165,8 +118,8 @@ impl<'a> Running<'a> {
         }
         let asked = self.ask();
         let outcomes = self.study.evaluate(&asked)?;
-        drop(asked);
-        self.tell(outcomes, &mut observe).map(Some)
+        self.open = None;
+        self.learn(&asked, outcomes, &mut observe).map(Some)
     }
 
     /// Lets go of the directory. If the study is over, that is written down.
@@ -199,8 +152,8 @@ impl<'a> Running<'a> {
 
     /// The candidates of the next iteration: the same until they are told.
     pub fn ask(&mut self) -> Arc<Asked> {
-        if let Some(asked) = &self.asked {
-            return asked.clone();
+        if let Some(open) = &self.open {
+            return open.asked.clone();
         }
         let Study { spec, layout, state, .. } = &mut self.study;
         let (iteration, seed) = (state.iteration, Seed(spec.seed));
@@ -213,13 +166,52 @@ impl<'a> Running<'a> {
         let due: Vec<usize> = (0..candidates.len()).filter(is_due).collect();
         let layout = layout.clone();
         let asked = Arc::new(Asked { layout, seed, iteration, candidates, due, seconds });
-        self.asked = Some(asked.clone());
+        self.open = Some(Open::new(asked.clone()));
         asked
     }
 
-    /// How many outcomes are to be told, if candidates were asked for and not told yet.
+    /// At most `n` evaluations of the iteration that were not given to anybody yet: the first of
+    /// them, and how many.
+    pub fn give(&mut self, n: usize) -> (Arc<Asked>, usize, usize) {
+        let asked = self.ask();
+        let (first, count) = self.open.as_mut().map_or((0, 0), |open| open.give(n));
+        (asked, first, count)
+    }
+
+    /// How many outcomes are to be told yet, if candidates were asked for.
     pub fn untold(&self) -> Option<usize> {
-        self.asked.as_ref().map(|asked| asked.len())
+        self.open.as_ref().map(Open::untold)
+    }
+
+    /// Takes in what became of some of the candidates that were asked for in this `iteration`, by
+    /// their places in [`Asked`]. Learns and saves once all are told; says so then.
+    ///
+    /// What was told of an iteration that is not whole is kept in memory alone.
+    pub fn tell_some(
+        &mut self,
+        iteration: u32,
+        told: Vec<(usize, Outcome)>,
+        observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
+    ) -> Result<Option<Control>, StudyError> {
+        let nothing = || {
+            let job = told.first().map_or(0, |(job, _)| *job);
+            StudyError::NotAsked { iteration, job, reason: "nothing was asked for" }
+        };
+        let open = self.open.as_mut().ok_or_else(nothing)?;
+        for (job, outcome) in told {
+            open.tell(iteration, job, outcome)?;
+        }
+        if open.untold() > 0 { Ok(None) } else { self.give_up(observe) }
+    }
+
+    /// Ends the iteration that is open, if one is: what was not told of it counts as not evaluated.
+    pub fn give_up(
+        &mut self,
+        observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
+    ) -> Result<Option<Control>, StudyError> {
+        let Some(mut open) = self.open.take() else { return Ok(None) };
+        let outcomes = open.outcomes();
+        self.learn(&open.asked, outcomes, observe).map(Some)
     }
 
     /// Learns from the outcomes of what was asked for, one for each that was due and in their
@@ -229,29 +221,50 @@ impl<'a> Running<'a> {
         outcomes: Vec<Outcome>,
         observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
     ) -> Result<Control, StudyError> {
-        let asked = self.ask();
-        self.asked = None;
+        let expected = self.open.as_ref().map(|open| open.asked.len());
+        let told = outcomes.len();
+        match self.open.take_if(|_| expected == Some(told)) {
+            Some(open) => self.learn(&open.asked, outcomes, observe),
+            None => Err(StudyError::ToldOthers { told, expected: expected.unwrap_or(0) }),
+        }
+    }
+
+    fn learn(
+        &mut self,
+        asked: &Asked,
+        outcomes: Vec<Outcome>,
+        observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
+    ) -> Result<Control, StudyError> {
         let Self { study, clock, .. } = self;
-        let Asked { iteration, candidates, due, .. } = &*asked;
+        let Asked { iteration, candidates, due, .. } = asked;
         let evaluate = clock.lap();
 
-        let mut values = vec![None; candidates.len()];
-        for (at, outcome) in due.iter().zip(&outcomes) {
-            let value = outcome.as_ref().ok().map(|evaluation| evaluation.value);
-            values[*at] = value.map(|value| study.spec.direction.maximized(value));
+        let spec = &study.spec;
+        let outcomes: Vec<Outcome> = outcomes.into_iter().map(|it| spec.as_declared(it)).collect();
+        let violations = study.state.violations_of(spec, &outcomes);
+        let judged = || due.iter().zip(outcomes.iter().zip(&violations));
+        if spec.objectives.is_empty() {
+            let mut values = vec![None; candidates.len()];
+            judged().for_each(|(at, (outcome, by))| values[*at] = spec.told(outcome, *by));
+            study.state.search.tell(&values);
+        } else {
+            let mut goals = vec![None; candidates.len()];
+            judged().for_each(|(at, (outcome, by))| goals[*at] = spec.told_goals(outcome, *by));
+            study.state.search.tell_goals(&goals);
         }
-        study.state.search.tell(&values);
         let tell = clock.lap();
 
         let timings = Timings { ask: asked.seconds, evaluate, tell, store: clock.last_store };
         let seen: Vec<&Candidate> = due.iter().map(|at| &candidates[*at]).collect();
-        let best = study.best_of(&seen, due, &outcomes);
+        let best = study.best_of(&seen, due, &outcomes, &violations);
         study.advance(best.as_ref(), outcomes.len(), &outcomes);
         let statistics = study.state.search.statistics();
         let mut summary = record::summary(*iteration, &seen, &outcomes, statistics);
+        study.count_feasible(&mut summary, &outcomes, &violations);
         summary.total_evaluations = study.state.evaluations;
         summary.total_failures = study.state.failures;
         let leads = best.as_ref().or(study.best.as_ref());
+        let leads = leads.filter(|best| best.record.violation.is_none());
         summary.best = leads.map(|best| best.record.reported());
         let failed = study.too_many_failures(*iteration, &outcomes);
         study.hold_directory()?;
@@ -288,7 +301,9 @@ impl Study<'_> {
     pub(crate) fn ended_after(&self, elapsed: Duration) -> Option<End> {
         let (stop, state) = (&self.spec.stop, &self.state);
         let told = |value| self.spec.direction.maximized(value);
-        let passes = |(target, best): (f64, Standing)| told(best.value) >= told(target);
+        let passes = |(target, best): (f64, Standing)| {
+            best.violation == 0.0 && told(best.value) >= told(target)
+        };
         let reached = |limit: Option<f64>| limit.zip(state.best).is_some_and(passes);
         if reached(stop.target) {
             Some(End::Target)
@@ -309,11 +324,11 @@ impl Study<'_> {
     fn evaluate(&mut self, asked: &Asked) -> Result<Vec<Outcome>, StudyError> {
         let (iteration, attempts) = (asked.iteration, u64::from(self.spec.failures.retries) + 1);
         let (jobs, mut reasons) = (asked.jobs(), String::new());
-        let evaluator = self.evaluator.as_mut().ok_or(StudyError::NobodyEvaluates)?;
         for _ in 0..attempts {
+            let evaluator = self.evaluator.as_mut().ok_or(StudyError::NobodyEvaluates)?;
             let outcomes = evaluator.evaluate(&asked.batch(&jobs));
             let outcomes = outcomes.map_err(|source| StudyError::Evaluate { iteration, source })?;
-            if outcomes.iter().any(Result::is_ok) {
+            if self.is_enough(&outcomes) {
                 return Ok(outcomes);
             }
             reasons = record::reasons(&outcomes);
@@ -322,15 +337,34 @@ impl Study<'_> {
         Err(StudyError::NothingCameBack { iteration, evaluations, attempts, reasons })
     }
 
+    /// Whether there is something to learn from. Where candidates may be infeasible all of them may
+    /// be, once something came back at all, or so early that nothing had to.
+    fn is_enough(&self, outcomes: &[Outcome]) -> bool {
+        let State { iteration, evaluations, failures, .. } = self.state;
+        let early = iteration < EARLY || failures < evaluations;
+        let announced = |outcome: &Outcome| match outcome {
+            Ok(_) => true,
+            Err(failure) => early && self.spec.is_announced(failure),
+        };
+        outcomes.iter().any(announced)
+    }
+
     /// The best candidate, if it is better than all before; of equals the first.
-    fn best_of(&self, seen: &[&Candidate], due: &[usize], outcomes: &[Outcome]) -> Option<Best> {
-        let told = |value| self.spec.direction.maximized(value);
-        let mut value = self.state.best.map(|best| told(best.value));
+    fn best_of(
+        &self,
+        seen: &[&Candidate],
+        due: &[usize],
+        outcomes: &[Outcome],
+        violations: &[f64],
+    ) -> Option<Best> {
+        let told = |value, violation| self.spec.ranked(value, violation);
+        let mut rank = self.state.best.map(|best| told(best.value, best.violation));
         let mut found = None;
         for (at, outcome) in outcomes.iter().enumerate() {
             let Ok(evaluation) = outcome else { continue };
-            if value.is_none_or(|value| value < told(evaluation.value)) {
-                value = Some(told(evaluation.value));
+            let own = told(evaluation.value, violations[at]);
+            if rank.is_none_or(|rank| rank < own) {
+                rank = Some(own);
                 found = Some((at, evaluation));
             }
         }
@@ -344,6 +378,7 @@ impl Study<'_> {
                 index: due[at] as u64,
                 value: evaluation.value,
                 score: evaluation.score,
+                violation: Some(violations[at]).filter(|violation| *violation > 0.0),
                 dna: dna.to_bytes(),
                 model: self.layout.design(dna, &theta).to_value(SHOWN).to_string(),
                 dimension: theta.len() as u64,
@@ -363,17 +398,37 @@ impl Study<'_> {
             }
             state.objective = evaluator.state();
         }
-        let standing =
-            best.map(|best| Standing { value: best.record.value, iteration: state.iteration });
+        let standing = best.map(|best| Standing {
+            value: best.record.value,
+            violation: best.record.violation.unwrap_or(0.0),
+            iteration: state.iteration,
+        });
         state.best = standing.or(state.best);
         state.iteration += 1;
         state.evaluations += evaluations as u64;
         state.failures += outcomes.iter().filter(|outcome| outcome.is_err()).count() as u64;
     }
 
+    /// Records how many evaluations kept to all limits, where there are any.
+    fn count_feasible(
+        &mut self,
+        summary: &mut IterationRecord,
+        outcomes: &[Outcome],
+        violations: &[f64],
+    ) {
+        if self.spec.is_ordered() {
+            let done = outcomes.iter().zip(violations);
+            let feasible = done.filter(|(outcome, it)| outcome.is_ok() && **it == 0.0).count();
+            self.state.feasible += feasible as u64;
+            let total = ("total_feasible".to_owned(), self.state.feasible as f64);
+            summary.statistics.extend([("feasible".to_owned(), feasible as f64), total]);
+        }
+    }
+
     fn too_many_failures(&self, iteration: u32, outcomes: &[Outcome]) -> Option<StudyError> {
         let (share, evaluations) = (self.spec.failures.share, outcomes.len());
-        let failed = outcomes.iter().filter(|outcome| outcome.is_err()).count();
+        let failures = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
+        let failed = failures.filter(|failure| !self.spec.is_announced(failure)).count();
         (failed as f64 > share * evaluations as f64).then(|| StudyError::TooManyFailures {
             iteration,
             failed,

@@ -5,7 +5,9 @@
 //! | [`spec`] | the study file: read, checked, written |
 //! | [`problem`] | objectives in this process; the built-in ones |
 //! | [`study`] | a study to run, with or without a directory |
+//! | `asked` | the candidates of an iteration, until all of them are told |
 //! | `answer` | where a study stands, and how good that is |
+//! | `front` | the designs that nobody dominates, of a study with several goals |
 //! | `driver` | the one loop: ask, evaluate, tell, save |
 //! | [`evaluator`] | who evaluates an iteration |
 //! | [`outcome`] | what became of one evaluation, and the door through which all of them pass |
@@ -18,12 +20,14 @@
 //! 8 threads or a killed worker give the same bits.
 
 mod answer;
+mod asked;
 pub mod command;
 mod crew;
 pub mod dispatcher;
 mod driver;
 pub mod evaluator;
 pub mod executor;
+mod front;
 pub mod outcome;
 pub mod problem;
 mod record;
@@ -34,12 +38,14 @@ mod state;
 pub mod study;
 
 pub use answer::{Answer, Scores, StoredAnswer};
+pub use asked::Asked;
 pub use crew::{Crew, Member};
-pub use driver::{Asked, Running};
+pub use driver::Running;
 pub use evaluator::{Batch, EvaluateError, Evaluator, InProcess, Programs};
 pub use executor::{Executor, ExecutorError, Inline, Threads};
+pub use front::{FrontDesign, StoredFront};
 pub use outcome::{Evaluation, Failure, FailureKind, Outcome};
 pub use problem::{Model, Objective, Point};
 pub use report::{Control, End, IterationReport, Report};
-pub use spec::{Overview, Plan, Spec, SpecError};
+pub use spec::{Attempt, Overview, Plan, Spec, SpecError};
 pub use study::{Study, StudyError};

@@ -13,10 +13,16 @@ pub type Outcome = Result<Evaluation, Failure>;
 pub struct Evaluation {
     /// What is optimized. We maximize.
     pub value: f64,
+    /// The values of the other objectives, of a study with several.
+    pub others: Vec<f64>,
     /// What is reported, where it differs from the value.
     pub score: Option<f64>,
     /// Whatever else the objective measured.
     pub metrics: BTreeMap<String, f64>,
+    /// What the study has limits for.
+    pub constraints: BTreeMap<String, f64>,
+    /// What the candidate costs, where that is measured.
+    pub cost: Option<f64>,
     /// What the objective wants folded into its shared state, in a form of its own.
     pub moments: Option<Vec<u8>>,
 }
@@ -24,7 +30,8 @@ pub struct Evaluation {
 impl Evaluation {
     /// A value, and nothing besides.
     pub fn new(value: f64) -> Self {
-        Self { value, score: None, metrics: BTreeMap::new(), moments: None }
+        let (others, metrics, constraints) = Default::default();
+        Self { value, others, score: None, metrics, constraints, cost: None, moments: None }
     }
 }
 
@@ -85,6 +92,13 @@ pub enum FailureKind {
     WorkerLost,
 }
 
+impl FailureKind {
+    /// Whether evaluating the same candidate again would fail again.
+    pub fn is_of_the_candidate(self) -> bool {
+        matches!(self, Self::Failed | Self::Panicked | Self::NonFinite)
+    }
+}
+
 impl std::fmt::Display for FailureKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -100,16 +114,26 @@ impl std::fmt::Display for FailureKind {
 
 /// The door: every outcome of every executor passes here before anyone learns from it.
 ///
-/// A value or score that is not finite is a failure. A metric that is not finite is left out:
+/// A value, score, constraint or cost that is not finite is a failure. A metric that is not finite is left out:
 /// nobody optimizes it, and a diverged diagnostic should not cost the evaluation.
 pub fn admit(outcome: Outcome) -> Outcome {
     let mut evaluation = outcome?;
-    let refuse = |what, x| Failure::new(FailureKind::NonFinite, format!("the {what} is {x}"));
+    let refuse = |what: &str, x| Failure::new(FailureKind::NonFinite, format!("the {what} is {x}"));
     if !evaluation.value.is_finite() {
         return Err(refuse("value", evaluation.value));
     }
+    if let Some(other) = evaluation.others.iter().find(|value| !value.is_finite()) {
+        return Err(refuse("value of an objective", *other));
+    }
     if let Some(score) = evaluation.score.filter(|s| !s.is_finite()) {
         return Err(refuse("score", score));
+    }
+    if let Some((name, x)) = evaluation.constraints.iter().find(|(_, x)| !x.is_finite()) {
+        return Err(refuse(&format!("constraint {name:?}"), *x));
+    }
+    if let Some(cost) = evaluation.cost.filter(|cost| !(cost.is_finite() && *cost >= 0.0)) {
+        let reason = format!("the cost is {cost}: it must be a finite number from 0 on");
+        return Err(Failure::new(FailureKind::NonFinite, reason));
     }
     evaluation.metrics.retain(|_, x| x.is_finite());
     Ok(evaluation)
@@ -128,6 +152,14 @@ mod tests {
             let scored = Evaluation { score: Some(bad), ..Evaluation::new(1.0) };
             assert_eq!(admit(Ok(scored)).unwrap_err().reason, format!("the score is {bad}"));
         }
+        let limited = Evaluation {
+            constraints: [("mass".to_owned(), f64::NAN)].into(),
+            ..Evaluation::new(1.0)
+        };
+        assert_eq!(admit(Ok(limited)).unwrap_err().reason, "the constraint \"mass\" is NaN");
+        let priced = Evaluation { cost: Some(-1.0), ..Evaluation::new(1.0) };
+        let said = admit(Ok(priced)).unwrap_err().reason;
+        assert_eq!(said, "the cost is -1: it must be a finite number from 0 on");
         let fine = Evaluation { score: Some(-0.0), ..Evaluation::new(f64::MIN) };
         assert_eq!(admit(Ok(fine.clone())), Ok(fine));
     }

@@ -2,10 +2,10 @@
 
 use esenas::{Candidate, Purpose, Role, Search, Seed, Statistics};
 use esenas_store as store;
-use esenas_store::{Belief, Centre, EvaluationRecord, IterationRecord, Summary};
+use esenas_store::{Belief, Centre, EvaluationRecord, IterationRecord, Named, Summary};
 
-use crate::Outcome;
 use crate::spec::RecordConfig;
+use crate::{Evaluation, Outcome};
 
 /// The summary of the outcomes of `candidates`; totals and the best are the driver's to fill in.
 pub(crate) fn summary(
@@ -104,19 +104,28 @@ fn stored(outcome: Outcome) -> store::Outcome {
         Ok(evaluation) => store::Outcome::Done {
             value: evaluation.value,
             score: evaluation.score,
-            metrics: Some(evaluation.metrics).filter(|metrics| !metrics.is_empty()),
+            metrics: Some(measured(evaluation)).filter(|metrics| !metrics.is_empty()),
         },
         Err(failure) => store::Outcome::Failed { reason: failure.to_string() },
     }
 }
 
-/// The most frequent reasons of failure, one per line.
+/// All that was measured beside the value: a limit's number is a metric like others.
+fn measured(evaluation: Evaluation) -> Named {
+    let Evaluation { mut metrics, constraints, cost, .. } = evaluation;
+    metrics.extend(cost.map(|cost| ("cost".to_owned(), cost)));
+    metrics.extend(constraints);
+    metrics
+}
+
+/// The most frequent reasons of failure, one per line; those that differ in numbers alone as one.
 pub(crate) fn reasons(outcomes: &[Outcome]) -> String {
-    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    let mut groups = std::collections::BTreeMap::<String, (String, usize)>::new();
     for failure in outcomes.iter().filter_map(|outcome| outcome.as_ref().err()) {
-        *counts.entry(failure.to_string()).or_default() += 1;
+        let reason = failure.to_string();
+        groups.entry(store::without_numbers(&reason)).or_insert((reason, 0)).1 += 1;
     }
-    let mut counts: Vec<_> = counts.into_iter().collect();
+    let mut counts: Vec<_> = groups.into_values().collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let lines = counts.iter().take(3).map(|(reason, count)| format!("  {count} × {reason}"));
     lines.collect::<Vec<_>>().join("\n")

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `document` | reads TOML and remembers where each key stands; applies `--set` |
 //! | `file` | the sections as they are written, and as they are meant |
+//! | `goals` | limits and costs that are measured: what an answer must have, and how it ranks |
 //! | `preset` | `auto` and `paper`: what searches where the study does not say; `[auto]` |
 //! | `defaults` | completes sections with what the problem's kind has by default |
 //! | `check` | what cannot run is refused, before anything does |
@@ -24,6 +25,7 @@ mod defaults;
 mod document;
 mod fault;
 mod file;
+mod goals;
 mod plan;
 mod preset;
 mod problem;
@@ -47,7 +49,8 @@ use serde_json::Value;
 pub(crate) use check::LARGEST;
 pub(crate) use fault::Fault;
 pub use fault::SpecError;
-pub use plan::{Overview, Plan};
+pub use goals::{Constraints, Goal};
+pub use plan::{Attempt, Overview, Plan};
 pub use preset::AutoConfig;
 pub use problem::{BoxConfig, ProblemConfig, StartConfig, StepsConfig};
 pub use section::check_section;
@@ -68,6 +71,10 @@ pub struct Spec {
     pub seed: u64,
     /// Which values are better.
     pub direction: Direction,
+    /// The names of several goals; with a minus sign, lower values are better.
+    pub objectives: Vec<String>,
+    /// What measured numbers may be, by name.
+    pub constraints: Constraints,
     /// When it ends.
     pub stop: StopConfig,
     /// What is optimized.
@@ -95,6 +102,8 @@ impl Spec {
         Self {
             seed: 0,
             direction: Direction::default(),
+            objectives: Vec::new(),
+            constraints: Constraints::default(),
             stop: StopConfig::iterations(iterations),
             search: SearchConfig::EsEnas {
                 weights: problem.kind().weights(),

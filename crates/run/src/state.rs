@@ -7,13 +7,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use esenas::Search;
+use esenas::shaping::Violations;
 use esenas_store::{Checkpoint, Reader, Snapshot};
 use serde::{Deserialize, Serialize};
 
-use crate::StudyError;
+use crate::{Outcome, Spec, StudyError};
 
 /// The version of the bytes.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// What the next iteration depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +23,11 @@ pub(crate) struct State {
     pub(crate) iteration: u32,
     pub(crate) evaluations: u64,
     pub(crate) failures: u64,
+    /// How many evaluations kept to all limits.
+    pub(crate) feasible: u64,
     pub(crate) best: Option<Standing>,
+    /// The units of violations.
+    pub(crate) violations: Violations,
     pub(crate) search: Search,
     /// What the objective has absorbed.
     pub(crate) objective: Vec<u8>,
@@ -32,6 +37,8 @@ pub(crate) struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Standing {
     pub(crate) value: f64,
+    /// By how much it exceeds limits.
+    pub(crate) violation: f64,
     pub(crate) iteration: u32,
 }
 
@@ -41,10 +48,19 @@ impl State {
             iteration: 0,
             evaluations: 0,
             failures: 0,
+            feasible: 0,
             best: None,
+            violations: Violations::default(),
             search,
             objective: Vec::new(),
         }
+    }
+
+    /// By how much each outcome of an iteration exceeds limits; a failed one by nothing.
+    pub(crate) fn violations_of(&mut self, spec: &Spec, outcomes: &[Outcome]) -> Vec<f64> {
+        let of = |outcome: &Outcome| outcome.as_ref().ok().map(|done| spec.excesses(done));
+        let excesses: Vec<Option<Vec<f64>>> = outcomes.iter().map(of).collect();
+        self.violations.of(&excesses).into_iter().map(Option::unwrap_or_default).collect()
     }
 
     /// Iterations without improvement.
@@ -102,7 +118,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Spec;
     use crate::problem::SyntheticConfig;
     use crate::spec::ProblemConfig;
 
@@ -118,7 +133,7 @@ mod tests {
         assert_eq!(bytes.len(), state().size() + 4);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
-        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 9, this program knows 8");
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 10, this program knows 9");
         assert!(State::read(&bytes[..3]).is_err());
     }
 
@@ -126,7 +141,7 @@ mod tests {
     fn stagnation_counts_from_the_last_improvement() {
         let mut state = State { iteration: 5, ..state() };
         assert_eq!(state.stagnant(), 5);
-        state.best = Some(Standing { value: 1.0, iteration: 4 });
+        state.best = Some(Standing { value: 1.0, violation: 0.0, iteration: 4 });
         assert_eq!(state.stagnant(), 0);
     }
 

@@ -81,6 +81,24 @@ pub enum StudyError {
         /// What happened.
         source: EvaluateError,
     },
+    /// Something was told that was not asked for.
+    #[error("candidate {job} of iteration {iteration} cannot be told: {reason}")]
+    NotAsked {
+        /// Of which iteration.
+        iteration: u32,
+        /// Its place among those to evaluate.
+        job: usize,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// Not one outcome for each candidate that was asked for.
+    #[error("{told} outcomes are told of {expected} candidates: ask for them first")]
+    ToldOthers {
+        /// How many outcomes.
+        told: usize,
+        /// How many candidates were asked for.
+        expected: usize,
+    },
     /// All evaluations of an iteration failed, again and again.
     #[error(
         "iteration {iteration}: all {evaluations} evaluations failed, {attempts} times in a row:\n\
@@ -100,7 +118,8 @@ pub enum StudyError {
     #[error(
         "iteration {iteration}: {failed} of {evaluations} evaluations failed, more than \
          failures.share = {share} allows:\n{reasons}\n\
-         the iteration is kept; mend the objective, then resume, or allow for more"
+         the iteration is kept; mend the objective, then resume, or allow for more; \
+         failures.infeasible = true says that such candidates are bad ones"
     )]
     TooManyFailures {
         /// Which.

@@ -142,7 +142,7 @@ fn versions_and_studies_must_agree() {
     newer[3] += 1;
     let mut worker = Worker::new(&ours.to_toml(), None).unwrap();
     let refused = worker.evaluate(&newer, &chunk).unwrap_err().to_string();
-    assert!(refused.contains("different versions: form 5 there, form 4 here"), "{refused}");
+    assert!(refused.contains("different versions: form 6 there, form 5 here"), "{refused}");
 }
 
 proptest! {

@@ -107,6 +107,7 @@ impl State {
             index: 3,
             value: 0.0,
             score: None,
+            violation: None,
             dna: vec![1; 24],
             model: "{\"kind\":\"edge-pruning\"}".into(),
             dimension: d as u64,

@@ -175,5 +175,9 @@ impl Encode for BestRecord {
         self.dna.as_slice().encode(out);
         self.model.as_str().encode(out);
         self.dimension.encode(out);
+        // Where there is none, the bytes are those from before there were any.
+        if let Some(violation) = known(self.violation) {
+            violation.encode(out);
+        }
     }
 }

@@ -66,4 +66,5 @@ pub use record::{
     Belief, Best, BestRecord, Centre, EvaluationRecord, Header, Iteration, IterationRecord,
     Outcome, Role, Snapshot, Summary, Timings,
 };
+pub use table::failures::without_numbers;
 pub use writer::{Options, Writer};

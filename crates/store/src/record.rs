@@ -177,6 +177,8 @@ pub struct BestRecord {
     pub value: f64,
     /// What is reported, if it differs.
     pub score: Option<f64>,
+    /// By how much it exceeds limits, in the caller's measure, if it does.
+    pub violation: Option<f64>,
     /// The model, in the caller's encoding.
     pub dna: Vec<u8>,
     /// The model decoded, as JSON.

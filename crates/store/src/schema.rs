@@ -23,7 +23,8 @@ pub(crate) const APPLICATION_ID: u32 = 0x4553_4e41;
 type Change = fn(&Connection) -> Result<(), Fault>;
 
 /// Version n is what the first n changes make.
-const CHANGES: [Change; 5] = [tables, count_failures, keep_beliefs, name_statistics, keep_pieces];
+const CHANGES: [Change; 6] =
+    [tables, count_failures, keep_beliefs, name_statistics, keep_pieces, keep_violations];
 
 /// The oldest version that can be read as it is: what came after only added to it.
 pub(crate) const READABLE: u32 = 4;
@@ -182,6 +183,11 @@ fn keep_pieces(conn: &Connection) -> Result<(), Fault> {
         ) STRICT;
     ";
     Ok(conn.execute_batch(sql)?)
+}
+
+/// 6: by how much the best model exceeds limits.
+fn keep_violations(conn: &Connection) -> Result<(), Fault> {
+    Ok(conn.execute_batch("ALTER TABLE best ADD COLUMN violation ANY")?)
 }
 
 /// Makes the tables of a new database.

@@ -1,8 +1,8 @@
-//! `best` and `answer`: what a study found, and where it stands.
+//! `best`, `front` and `answer`: what a study found, and where it stands.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
 /// `best`
 #[derive(Debug, Args)]
@@ -16,6 +16,28 @@ pub struct Best {
     /// Write the weights to FILE.f64 (raw, little-endian), FILE.npy or FILE.safetensors
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub theta: Option<PathBuf>,
+}
+
+/// `front`
+#[derive(Debug, Args)]
+pub struct Front {
+    /// The run directory
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// How: csv and jsonl have the designs whole
+    #[arg(long, value_enum, default_value_t = FrontFormat::Table)]
+    pub format: FrontFormat,
+}
+
+/// How a front is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FrontFormat {
+    /// For people
+    Table,
+    /// One row for each design
+    Csv,
+    /// One object for each design
+    Jsonl,
 }
 
 /// `answer`

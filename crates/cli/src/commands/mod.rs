@@ -9,6 +9,7 @@ mod check;
 mod completions;
 mod env;
 mod export;
+mod front;
 mod list;
 mod man;
 mod mujoco;
@@ -38,6 +39,7 @@ pub(crate) fn dispatch(command: Command, console: &mut Console<'_>) -> anyhow::R
         Command::Show(args) => done(show::show(&args, console)),
         Command::Answer(args) => done(answer::answer(&args, console)),
         Command::Best(args) => done(best::best(&args, console)),
+        Command::Front(args) => done(front::front(&args, console)),
         Command::Export(args) => done(export::export(&args, console)),
         Command::Report(args) => done(report::report(&args, console)),
         Command::View(args) => done(view::view(&args, console)),

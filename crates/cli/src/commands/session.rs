@@ -2,9 +2,12 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Result;
-use esenas_run::{Control, End, Evaluator, Report, Spec, Study};
+use esenas_run::spec::{CommandProblem, ProblemConfig};
+use esenas_run::{Control, Crew, End, Evaluator, Report, Spec, Study};
 use esenas_store::Reader;
 
 use crate::args::{ExecutorKind, How};
@@ -93,8 +96,14 @@ pub(super) fn drive(
     let stop = study.spec().stop.clone();
     let mut events = how.tensorboard.as_deref().map(|logs| watched(dir, logs)).transpose()?;
     let place = (dir, at_a_time(how)?);
-    let crew = how.tui.then(|| study.watch());
-    let mut progress = Progress::new(how, &stop, place, crew, console)?;
+    let problem = study.spec().problem.clone();
+    let awaited = Awaited::of(&problem);
+    let crew = (how.tui || awaited.is_some()).then(|| study.watch());
+    let shown = crew.clone().filter(|_| how.tui);
+    let mut progress = Progress::new(how, &stop, place, shown, console)?;
+    if let (Some(awaited), Some(crew)) = (awaited, crew) {
+        awaited.watch(crew, progress.later(awaited.said()));
+    }
     let interrupt = interrupt::listen(progress.on_interrupt());
     let done = study.run(interrupt, |report| {
         progress.iteration(report, &mut console.out);
@@ -115,6 +124,45 @@ pub(super) fn drive(
         conclude(&report, console)?;
     }
     Ok(if report.end == End::Interrupted { Exit::Interrupted } else { Exit::Done })
+}
+
+/// A program whose first answer is waited for.
+struct Awaited<'a>(&'a CommandProblem);
+
+/// Most programs that answer at all have answered once by then.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl<'a> Awaited<'a> {
+    fn of(problem: &'a ProblemConfig) -> Option<Self> {
+        match problem {
+            ProblemConfig::Command(it) if it.timeout.duration() > PATIENCE => Some(Self(it)),
+            _ => None,
+        }
+    }
+
+    fn said(&self) -> String {
+        let CommandProblem { argv, timeout, .. } = self.0;
+        let (waited, timeout) = (duration(PATIENCE), duration(timeout.duration()));
+        format!(
+            "no answer from {} for {waited}; problem.timeout waits for {timeout}: \
+             to see what one evaluation does, `check --try` the study",
+            argv.join(" ")
+        )
+    }
+
+    /// Says so if nobody has answered by then, though somebody evaluates.
+    fn watch(&self, crew: Arc<Crew>, say: Box<dyn FnOnce() + Send>) {
+        let look = move || {
+            std::thread::sleep(PATIENCE);
+            let (members, _) = crew.members();
+            let waits = members.iter().any(|it| it.since.is_some());
+            if waits && members.iter().all(|it| it.evaluations == 0) {
+                say();
+            }
+        };
+        // Where no thread can be had, nobody is told.
+        let _ = std::thread::Builder::new().name("first answer".to_owned()).spawn(look);
+    }
 }
 
 /// An event file of what is recorded so far, to go on with.

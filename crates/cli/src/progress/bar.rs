@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use esenas_run::IterationReport;
+use esenas_store::IterationRecord;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Pace;
@@ -17,6 +18,13 @@ pub(crate) struct Bar {
     pace: Pace,
     drawn: Option<Instant>,
     centre: Option<f64>,
+}
+
+/// How many evaluations kept to all limits, where there are any.
+fn feasible(record: &IterationRecord) -> Option<String> {
+    let of = |name| record.statistics.get(name).map(|x| count(*x as u64));
+    let total = (count(record.total_evaluations), of("total_feasible")?);
+    Some(format!("{} of {} feasible", total.1, total.0))
 }
 
 impl Bar {
@@ -54,6 +62,7 @@ impl Bar {
         let of = self.pace.iterations().map_or_else(String::new, |n| format!("/{n}"));
         let mut parts = vec![format!("{}{of}", record.iteration + 1)];
         parts.extend(record.best.map(|best| format!("best {}", short(best))));
+        parts.extend(feasible(record));
         parts.extend(self.centre.map(|centre| format!("centre {}", short(centre))));
         parts.push(format!("{} evals/s", count(self.pace.rate() as u64)));
         parts.extend(self.pace.left(report).map(|left| format!("{} left", duration(left))));

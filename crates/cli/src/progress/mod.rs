@@ -65,12 +65,21 @@ impl Progress {
     pub(crate) fn on_interrupt(&self) -> Box<dyn FnOnce() + Send> {
         const SAID: &str = "finishing the iteration; Ctrl-C again stops at once";
         match self {
+            Self::Tui(tui) => Box::new(tui.on_interrupt()),
+            _ => self.later(SAID.to_owned()),
+        }
+    }
+
+    /// Says `text` when it is called, from any thread, without disturbing what is shown.
+    pub(crate) fn later(&self, text: String) -> Box<dyn FnOnce() + Send> {
+        match self {
             Self::Bar(bar) => {
                 let bar = bar.handle();
-                Box::new(move || bar.println(SAID))
+                Box::new(move || bar.println(text))
             }
-            Self::Tui(tui) => Box::new(tui.on_interrupt()),
-            Self::Lines(_) | Self::Json | Self::Quiet => aside(SAID),
+            // Its workers are on the screen.
+            Self::Tui(_) => Box::new(|| ()),
+            Self::Lines(_) | Self::Json | Self::Quiet => aside(text),
         }
     }
 
@@ -101,7 +110,8 @@ impl Progress {
 }
 
 /// Says `text` when Ctrl-C is pressed: on a thread of its own, which no console reaches.
-pub(crate) fn aside(text: &'static str) -> Box<dyn FnOnce() + Send> {
+pub(crate) fn aside(text: impl Into<String>) -> Box<dyn FnOnce() + Send> {
+    let text = text.into();
     Box::new(move || drop(writeln!(std::io::stderr(), "esenas: {text}")))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::harness::{Place, expect_file};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "run",
     "resume",
     "check",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 19] = [
     "show",
     "answer",
     "best",
+    "front",
     "export",
     "report",
     "view",

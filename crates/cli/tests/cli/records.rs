@@ -89,6 +89,7 @@ fn best(iteration: u64) -> Best {
             index: 1,
             value: iteration as f64 + 0.1,
             score: Some(0.5),
+            violation: None,
             dna: Dna::from([1, 300]).to_bytes(),
             model: model.to_string(),
             dimension: 5,

@@ -38,7 +38,7 @@ impl Choice {
             SearchConfig::Alternating { weights, alternating, .. } => {
                 fill(weights, &mut alternating.centre, batch, MODELS_ONE_IN);
             }
-            SearchConfig::Hybrid { .. } => {}
+            SearchConfig::Hybrid { .. } | SearchConfig::Front(_) => {}
         }
         self.reason += &format!(", in batches of {batch}");
         self

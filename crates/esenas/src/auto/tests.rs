@@ -13,7 +13,7 @@ pub(super) fn halves(choice: Choice) -> (WeightsConfig, ControllerConfig) {
     match choice.search {
         SearchConfig::EsEnas { weights, controller, .. }
         | SearchConfig::Alternating { weights, controller, .. } => (weights, controller),
-        other @ SearchConfig::Hybrid { .. } => panic!("{other:?}"),
+        other @ (SearchConfig::Hybrid { .. } | SearchConfig::Front(_)) => panic!("{other:?}"),
     }
 }
 
@@ -91,7 +91,7 @@ fn models_are_where_they_are_learned_best() {
     let seen = |facts: Facts| match facts.choose().search {
         SearchConfig::EsEnas { joint, .. } => (format!("{:?}", joint.pairing), joint.centre),
         SearchConfig::Alternating { alternating, .. } => ("Held".into(), alternating.centre),
-        SearchConfig::Hybrid { .. } => panic!("a baseline"),
+        SearchConfig::Hybrid { .. } | SearchConfig::Front(_) => panic!("a baseline"),
     };
     let is = |facts, pairing: &str, centre| assert_eq!(seen(facts), (pairing.into(), centre));
     is(facts(20, Some(1500)), "Held", 6);

@@ -22,6 +22,8 @@ use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
 
+use crate::shaping::is_infeasible;
+
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Tally {
     mean: f64,
@@ -58,9 +60,10 @@ impl<G: Ord + Clone> Evidence<G> {
         Self { capacity, tallies: BTreeMap::new(), genomes: 0, squares: 0.0, freedom: 0 }
     }
 
-    /// Takes in one value of `genome`; one that is not finite says nothing.
+    /// Takes in one value of `genome`; one that is not finite says nothing, and neither does the
+    /// [rank](crate::shaping::feasible_first) of an infeasible candidate, which is no value.
     pub fn record(&mut self, genome: &G, value: f64) {
-        if !value.is_finite() {
+        if !value.is_finite() || is_infeasible(value) {
             return;
         }
         if let Some(tally) = self.tallies.get_mut(genome) {

@@ -96,6 +96,10 @@ impl Nsga2 {
         for (name, value) in [("crossover", config.crossover), ("mutation", config.mutation)] {
             within(name, value, 0.0..=1.0, "be from 0 to 1")?;
         }
+        if config.cost == Cost::Measured {
+            let what = "must be a cost of models; goals that are measured are `objectives`";
+            return Err(SettingError::new("cost", what));
+        }
         let price = config.cost.price(&space)?;
         let (living, parents, asked) = Default::default();
         Ok(Self { config, space, price, living, parents, evaluated: 0, asked })

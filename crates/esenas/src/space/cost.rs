@@ -17,6 +17,8 @@ pub enum Cost {
     Active,
     /// One for each decision made.
     Decisions,
+    /// What an evaluation measured: of the model alone nothing.
+    Measured,
     /// By path of a decision, the cost of each of its candidates; decisions that are not listed are
     /// free. A path without slot numbers (`edges`) prices all slots alike.
     Table(BTreeMap<String, Vec<f64>>),
@@ -59,6 +61,7 @@ pub struct Price(Priced);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Priced {
+    Free,
     Active,
     Decisions,
     /// Which of the columns prices a locus, if any; costs of candidates by column.
@@ -72,6 +75,7 @@ impl Cost {
     /// Fits this cost to `space`.
     pub fn price(&self, space: &Space) -> Result<Price, CostError> {
         Ok(Price(match self {
+            Cost::Measured => Priced::Free,
             Cost::Active => Priced::Active,
             Cost::Decisions => Priced::Decisions,
             Cost::Table(table) => Priced::table(table, space)?,
@@ -110,6 +114,7 @@ impl Price {
     /// What `dna`, a point of `space`, costs.
     pub fn of(&self, space: &Space, dna: &Dna) -> f64 {
         match &self.0 {
+            Priced::Free => 0.0,
             Priced::Decisions => dna.genes().len() as f64,
             Priced::Active => active(space, dna.genes()) as f64,
             Priced::Table { columns, costs } => {

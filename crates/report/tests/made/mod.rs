@@ -110,6 +110,7 @@ fn commit(writer: &mut Writer, seed: u64, shift: f64, iteration: u64, model: &st
             index: 0,
             value: record.best.unwrap(),
             score: None,
+            violation: None,
             dna: vec![2, 1, 0],
             model: model.to_owned(),
             dimension: 2,

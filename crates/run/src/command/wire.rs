@@ -102,20 +102,33 @@ fn outcome(reply: &Map<String, Value>, line: &[u8]) -> Outcome {
     let value = reply.get("value").ok_or_else(|| wrong("neither value nor error".to_owned()))?;
     // Languages that obey JSON to the letter write NaN as null.
     let null = || Failure::new(FailureKind::NonFinite, "the value is null");
-    let value = number("value", value)?.ok_or_else(null)?;
+    let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let values = values.iter().map(|value| number("value", value)?.ok_or_else(null));
+    let mut values = values.collect::<Result<Vec<f64>, Failure>>()?.into_iter();
+    let value = values.next().ok_or_else(|| wrong("value is an empty list".to_owned()))?;
+    let others = values.collect();
     let score = reply.get("score").map_or(Ok(None), |score| number("score", score))?;
-    let mut metrics = BTreeMap::new();
-    match reply.get("metrics") {
-        None | Some(Value::Null) => {}
-        Some(Value::Object(entries)) => {
-            for (key, value) in entries {
-                let value = number(&format!("metric {key:?}"), value)?;
-                metrics.extend(value.map(|value| (key.clone(), value)));
+    let cost = reply.get("cost").map_or(Ok(None), |cost| number("cost", cost))?;
+    let named = |group: &str, one: &str| {
+        let mut numbers = BTreeMap::new();
+        match reply.get(group) {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(entries)) => {
+                for (key, value) in entries {
+                    let value = number(&format!("{one} {key:?}"), value)?;
+                    numbers.insert(key.clone(), value);
+                }
             }
+            Some(_) => return Err(wrong(format!("{group} is not an object"))),
         }
-        Some(_) => return Err(wrong("metrics is not an object".to_owned())),
-    }
-    admit(Ok(Evaluation { value, score, metrics, moments: None }))
+        Ok(numbers)
+    };
+    let metrics = named("metrics", "metric")?.into_iter();
+    let metrics = metrics.filter_map(|(name, x)| Some((name, x?))).collect();
+    // A limit that is null was not measured, like a value.
+    let constraints = named("constraints", "constraint")?.into_iter();
+    let constraints = constraints.map(|(name, x)| (name, x.unwrap_or(f64::NAN))).collect();
+    admit(Ok(Evaluation { value, others, score, metrics, constraints, cost, moments: None }))
 }
 
 /// A number, or null, or one of the non-finite numbers that [`quote_non_finite`] quoted.

@@ -17,7 +17,7 @@ use super::WireError;
 use crate::{Failure, FailureKind, Outcome};
 
 /// The version of the form of the bytes: raised whenever they would be read differently.
-pub(super) const VERSION: u8 = 4;
+pub(super) const VERSION: u8 = 5;
 /// The longest answer that is looked at: a chunk of many thousand evaluations with their moments.
 const LARGEST_ANSWER: usize = 1 << 28;
 /// What is kept of the reason of a failure, in bytes.
@@ -180,8 +180,11 @@ pub(super) fn read_answer(bytes: &[u8], asked: &[usize]) -> Result<Answer, WireE
     }
     for (_, outcome) in &mut answer {
         match outcome {
-            Ok(evaluation) if evaluation.metrics.len() > MOST_METRICS => {
-                let (n, most) = (evaluation.metrics.len(), MOST_METRICS);
+            Ok(evaluation)
+                if evaluation.metrics.len() + evaluation.constraints.len() > MOST_METRICS =>
+            {
+                let n = evaluation.metrics.len() + evaluation.constraints.len();
+                let most = MOST_METRICS;
                 let reason = format!("{n} metrics came back, at most {most} are kept");
                 *outcome = Err(Failure::new(FailureKind::Malformed, reason));
             }

@@ -43,6 +43,7 @@ impl Spec {
     /// Refuses what can be refused without putting anything together.
     pub(super) fn check(&self) -> Result<(), Fault> {
         self.check_numbers()?;
+        self.check_goals()?;
         self.check_problem()
     }
 

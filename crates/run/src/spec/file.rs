@@ -4,7 +4,7 @@ use esenas::controllers::ControllerConfig;
 use esenas::joint::{Baseline, CentreModels};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
-use esenas::{AlternatingConfig, HybridConfig, JointConfig, Pairing, SearchConfig};
+use esenas::{AlternatingConfig, FrontConfig, HybridConfig, JointConfig, Pairing, SearchConfig};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,7 +12,10 @@ use super::blame::lookup;
 use super::fault::Fault;
 use super::preset::{self, AutoConfig, Preset, Section};
 use super::settings::{CentreConfig, PairingConfig};
-use super::{Direction, FailuresConfig, ProblemConfig, RecordConfig, Source, Spec, StopConfig};
+use super::{
+    Constraints, Direction, FailuresConfig, Goal, ProblemConfig, RecordConfig, Source, Spec,
+    StopConfig,
+};
 
 /// A study file.
 #[derive(Serialize, Deserialize)]
@@ -22,6 +25,10 @@ pub(super) struct File {
     seed: u64,
     #[serde(default, skip_serializing_if = "Direction::is_usual")]
     direction: Direction,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    objectives: Vec<String>,
+    #[serde(default, skip_serializing_if = "Constraints::is_empty")]
+    constraints: Constraints,
     #[serde(default)]
     stop: StopConfig,
     problem: ProblemConfig,
@@ -47,6 +54,8 @@ pub(super) struct File {
     constraint: Option<Constraint>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hybrid: Option<HybridSection>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    front: Option<FrontConfig>,
     #[serde(default)]
     record: RecordConfig,
     #[serde(default)]
@@ -79,6 +88,7 @@ pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
     if file.get("pairing").is_some_and(|pairing| pairing == "held") {
         without_effect(file)?;
     }
+    of_fronts(file)?;
     if file.get("hybrid").is_none() {
         return Ok(());
     }
@@ -89,6 +99,35 @@ pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
             let help = "remove one of the two: either [hybrid], or [weights] and [controller]";
             Err(Fault::new(key, what).help(help))
         }
+    }
+}
+
+/// Refuses what does not go with several objectives, and what goes with them alone.
+fn of_fronts(file: &Value) -> Result<(), Fault> {
+    let objectives = file.get("objectives").and_then(Value::as_array);
+    let Some(first) = objectives.and_then(|all| all.first()) else {
+        return match file.get("front") {
+            Some(_) => {
+                let help = "name two or more objectives, as in objectives = [\"speed\", \"-mass\"]";
+                Err(Fault::new("front", "is for several objectives").help(help))
+            }
+            None => Ok(()),
+        };
+    };
+    let named = ES_ENAS.into_iter().chain(["hybrid"]);
+    if let Some(key) = named.into_iter().find(|key| file.get(*key).is_some()) {
+        let help = "leave it out: [front] says how several objectives are searched";
+        let what = "cannot stand beside objectives";
+        return Err(Fault::new(key, what).help(help));
+    }
+    let falls = first.as_str().is_some_and(|first| first.starts_with('-'));
+    let said = if falls { "minimize" } else { "maximize" };
+    match file.get("direction") {
+        Some(direction) if direction != said => {
+            let what = "cannot stand beside objectives: a minus before a name minimizes it";
+            Err(Fault::new("direction", what).help("leave it out"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -113,7 +152,8 @@ impl File {
     fn left_open(&self) -> Vec<Section> {
         let named = self.weights.is_some() && self.controller.is_some();
         let auto = self.preset.map_or(!named, |preset| preset == Preset::Auto);
-        if !auto || self.hybrid.is_some() || !self.auto.chose.is_empty() {
+        let baseline = self.hybrid.is_some() || !self.objectives.is_empty();
+        if !auto || baseline || !self.auto.chose.is_empty() {
             return Vec::new();
         }
         let open = [
@@ -165,7 +205,7 @@ impl File {
                 let centre = CentreConfig { evaluations: alternating.centre, ..Default::default() };
                 (weights, controller, centre, Some(PairingConfig::Held))
             }
-            SearchConfig::Hybrid { .. } => return,
+            SearchConfig::Hybrid { .. } | SearchConfig::Front(_) => return,
         };
         self.pairing = self.pairing.or(pairing);
         self.weights.get_or_insert(weights);
@@ -200,13 +240,22 @@ impl File {
 
 impl From<File> for Spec {
     fn from(mut file: File) -> Self {
-        let choice = file.choose();
+        let choice = match file.objectives.len() {
+            0 => file.choose(),
+            goals if file.front.is_none() => {
+                Some(format!("{goals} objectives: a front of designs, by NSGA-II ([front])"))
+            }
+            _ => None,
+        };
+        let first = file.objectives.first().map(|first| Goal::read(first).direction);
+        file.direction = first.unwrap_or(file.direction);
         let centre = file.centre.unwrap_or_else(|| CentreConfig {
             evaluations: file.problem.kind().centre(),
             teaches: file.problem.kind().centre_teaches(),
             ..CentreConfig::default()
         });
         let search = match file.hybrid {
+            _ if !file.objectives.is_empty() => SearchConfig::Front(file.front.unwrap_or_default()),
             Some(HybridSection { population, mutation_scale, evolution }) => {
                 let hybrid = HybridConfig { mutation_scale };
                 SearchConfig::Hybrid { evolution, hybrid, population }
@@ -237,11 +286,24 @@ impl From<File> for Spec {
                 }
             }
         };
-        let File { seed, direction, stop, problem, auto, record, failures, .. } = file;
+        let File {
+            seed,
+            direction,
+            objectives,
+            constraints,
+            stop,
+            problem,
+            auto,
+            record,
+            failures,
+            ..
+        } = file;
         let (centre_every, source) = (centre.every, Source::default());
         Self {
             seed,
             direction,
+            objectives,
+            constraints,
             stop,
             problem,
             search,
@@ -257,11 +319,13 @@ impl From<File> for Spec {
 
 impl From<Spec> for File {
     fn from(spec: Spec) -> Self {
-        let Spec { seed, direction, stop, problem, search, .. } = spec;
+        let Spec { seed, direction, objectives, constraints, stop, problem, search, .. } = spec;
         let Spec { centre_every, record, failures, auto, .. } = spec;
         let mut file = Self {
             seed,
             direction,
+            objectives,
+            constraints,
             stop,
             problem,
             preset: None,
@@ -274,10 +338,12 @@ impl From<Spec> for File {
             subsample: None,
             constraint: None,
             hybrid: None,
+            front: None,
             record,
             failures,
         };
         match search {
+            SearchConfig::Front(front) => file.front = Some(front),
             SearchConfig::Hybrid { evolution, hybrid, population } => {
                 let HybridConfig { mutation_scale } = hybrid;
                 let hybrid = HybridSection { population, mutation_scale, evolution };

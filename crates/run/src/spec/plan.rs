@@ -1,13 +1,18 @@
 //! A study put together, once: its settings, and the search they begin with.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use esenas::space::Size;
-use esenas::{Layout, Search, SearchConfig, Seed, Start};
+use esenas::{Candidate, Layout, Optimizer, Purpose, Search, SearchConfig, Seed, Start};
+use serde_json::Value;
 
 use super::check::LARGEST_POPULATION;
 use super::fault::Fault;
 use super::{Spec, SpecError};
+use crate::driver::SHOWN;
+use crate::evaluator::{Batch, EvaluateError, Evaluator};
+use crate::{Failure, FailureKind, Outcome};
 
 /// A study that can run.
 #[derive(Clone, Debug)]
@@ -39,7 +44,7 @@ impl Overview {
         let centre = match &spec.search {
             SearchConfig::EsEnas { joint, .. } => joint.centre as usize,
             SearchConfig::Alternating { alternating, .. } => alternating.centre as usize,
-            SearchConfig::Hybrid { .. } => 0,
+            SearchConfig::Hybrid { .. } | SearchConfig::Front(_) => 0,
         };
         Self {
             size: layout.space().size(),
@@ -62,6 +67,32 @@ impl Plan {
     pub fn overview(&self) -> Overview {
         Overview::of(&self.spec, &self.layout, &self.search)
     }
+
+    /// Has one candidate evaluated: the first that the study would ask for.
+    pub fn attempt(&self, evaluator: &mut dyn Evaluator) -> Result<Attempt, EvaluateError> {
+        let (seed, mut search) = (Seed(self.spec.seed), self.search.clone());
+        let stream = &mut seed.stream(Purpose::Ask, 0, 0);
+        let asked = search.ask(search.population(), stream);
+        let jobs: Vec<(u32, &Candidate)> = asked.iter().take(1).map(|it| (0, it)).collect();
+        let batch = Batch { layout: &self.layout, jobs: &jobs, seed, iteration: 0 };
+        let design = batch.with(0, |point| point.design().to_value(SHOWN));
+        let began = Instant::now();
+        let outcome = evaluator.evaluate(&batch)?.into_iter().next();
+        let nothing = || Err(Failure::new(FailureKind::Failed, "nothing came back"));
+        let outcome = self.spec.as_declared(outcome.unwrap_or_else(nothing));
+        Ok(Attempt { design, outcome, elapsed: began.elapsed() })
+    }
+}
+
+/// What became of one candidate.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// The design, as it is shown.
+    pub design: Value,
+    /// What came back.
+    pub outcome: Outcome,
+    /// How long that took.
+    pub elapsed: Duration,
 }
 
 impl Spec {

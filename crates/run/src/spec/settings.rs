@@ -138,11 +138,14 @@ pub struct FailuresConfig {
     pub share: f64,
     /// How often an iteration is tried again of which nothing came back.
     pub retries: u32,
+    /// Whether a candidate that the objective cannot evaluate is worse than all others, instead of
+    /// unknown.
+    pub infeasible: bool,
 }
 
 impl Default for FailuresConfig {
     fn default() -> Self {
-        Self { share: 0.5, retries: 2 }
+        Self { share: 0.5, retries: 2, infeasible: false }
     }
 }
 

@@ -79,6 +79,9 @@ fn describe(study: &Value, path: &[&str]) -> Value {
         tagged(study, path)
     } else if key == "space" {
         json!({ "$ref": "#/$defs/space" })
+    } else if key == "constraints" {
+        let limit = table(study, &["constraints", "?"]);
+        json!({ "type": "object", "additionalProperties": limit })
     } else if accepts(json!([0.0, 1.0])) && accepts(json!([[0.0, 1.0]])) {
         json!({ "$ref": "#/$defs/bounds" })
     } else if about_key(&refuses(json!({}))) {

@@ -2,6 +2,7 @@
 
 mod ends;
 mod fails;
+mod limits;
 mod survives;
 
 use std::num::NonZeroUsize;
@@ -63,7 +64,7 @@ pub(crate) fn callable(iterations: u32) -> Spec {
     let space = Space::list([Space::bool(), Space::bool()]).unwrap();
     let problem = ProblemConfig::Callable(CallableProblem::new(space, 3));
     Spec {
-        failures: esenas_run::spec::FailuresConfig { share: 0.9, retries: 2 },
+        failures: esenas_run::spec::FailuresConfig { share: 0.9, ..Default::default() },
         ..Spec::new(problem, iterations)
     }
 }

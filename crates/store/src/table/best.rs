@@ -9,7 +9,8 @@ use crate::record::{Best, BestRecord};
 
 const THETA: Column = Column { table: "theta", name: "data", owner: 1 };
 
-const COLUMNS: &str = "iteration, idx, value, score, dna, model, dimension, theta_crc, crc";
+const COLUMNS: &str =
+    "iteration, idx, value, score, dna, model, dimension, theta_crc, crc, violation";
 
 /// A record and the checksum of its weights, which its own checksum covers too.
 pub(crate) struct Stored {
@@ -18,13 +19,16 @@ pub(crate) struct Stored {
 }
 
 pub(crate) fn insert(conn: &Connection, best: &Best) -> Result<(), Fault> {
-    let BestRecord { iteration, index, value, score, dna, model, dimension } = &best.record;
+    let BestRecord { iteration, index, value, score, violation, dna, model, dimension } =
+        &best.record;
     let theta_crc = long::insert_numbers(conn, THETA, *iteration, &best.theta)?;
     let crc = (&best.record, u64::from(theta_crc)).checksum();
-    let sql = format!("INSERT INTO best ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
-    let score = known(*score);
-    conn.prepare_cached(&sql)?
-        .execute(params![iteration, index, value, score, dna, model, dimension, theta_crc, crc])?;
+    let sql =
+        format!("INSERT INTO best ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+    let (score, violation) = (known(*score), known(*violation));
+    conn.prepare_cached(&sql)?.execute(params![
+        iteration, index, value, score, dna, model, dimension, theta_crc, crc, violation
+    ])?;
     Ok(())
 }
 
@@ -40,8 +44,8 @@ pub(crate) fn drop_theta_before(conn: &Connection, iteration: u64) -> Result<(),
 
 /// The best model without its weights; there is one if any were `recorded`.
 pub(crate) fn newest(conn: &Connection, recorded: u64) -> Result<Option<Stored>, Fault> {
-    let sql = format!("SELECT {COLUMNS} FROM best ORDER BY iteration DESC LIMIT 1");
-    let newest = conn.prepare_cached(&sql)?.query_row([], |row| Ok(read(row))).optional()?;
+    let sql = "SELECT * FROM best ORDER BY iteration DESC LIMIT 1";
+    let newest = conn.prepare_cached(sql)?.query_row([], |row| Ok(read(row))).optional()?;
     let rows: u64 =
         conn.prepare_cached("SELECT count(*) FROM best")?.query_one([], |row| row.get(0))?;
     if rows != recorded {
@@ -75,8 +79,7 @@ pub(crate) fn theta(conn: &Connection, stored: &Stored) -> Result<Option<Vec<f64
 
 /// All of them, oldest first.
 pub(crate) fn history(conn: &Connection, expected: u64) -> Result<Vec<Stored>, Fault> {
-    let mut statement =
-        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM best ORDER BY iteration"))?;
+    let mut statement = conn.prepare_cached("SELECT * FROM best ORDER BY iteration")?;
     let mut rows = statement.query([])?;
     let mut history = Vec::new();
     while let Some(row) = rows.next()? {
@@ -88,12 +91,15 @@ pub(crate) fn history(conn: &Connection, expected: u64) -> Result<Vec<Stored>, F
     Ok(history)
 }
 
+/// Reads a row of all columns. A database from before there were violations has none.
 fn read(row: &Row<'_>) -> Result<Stored, Fault> {
+    let violation = row.as_ref().column_index("violation").ok();
     let record = BestRecord {
         iteration: row.get(0)?,
         index: row.get(1)?,
         value: row.get(2)?,
         score: row.get(3)?,
+        violation: violation.map_or(Ok(None), |at| row.get(at))?,
         dna: row.get(4)?,
         model: row.get(5)?,
         dimension: row.get(6)?,

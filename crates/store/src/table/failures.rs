@@ -1,6 +1,7 @@
 //! `failures`: how many recorded evaluations failed, by reason.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -81,15 +82,51 @@ pub(crate) fn most_frequent(
     if counted.unwrap_or(0) != recorded {
         return Err(Fault::Damaged("the failures counted by reason do not add up".into()));
     }
-    let sql = "SELECT reason, count, first, last, crc FROM failures \
-               ORDER BY count DESC, reason LIMIT ?1";
+    let sql = "SELECT reason, count, first, last, crc FROM failures ORDER BY count DESC, reason";
     let mut statement = conn.prepare_cached(sql)?;
-    let mut rows = statement.query([limit])?;
-    let mut groups = Vec::new();
+    let mut rows = statement.query([])?;
+    let mut groups: BTreeMap<String, (FailureGroup, u64)> = BTreeMap::new();
     while let Some(row) = rows.next()? {
-        groups.push(read(row)?);
+        let next = read(row)?;
+        match groups.entry(without_numbers(&next.reason)) {
+            Entry::Vacant(free) => drop(free.insert((next, 0))),
+            Entry::Occupied(mut taken) => {
+                let (group, others) = taken.get_mut();
+                *others += 1;
+                group.count += next.count;
+                group.first_iteration = group.first_iteration.min(next.first_iteration);
+                group.last_iteration = group.last_iteration.max(next.last_iteration);
+            }
+        }
     }
+    let mut groups: Vec<_> = groups.into_values().map(named).collect();
+    groups.sort_by(|one, two| two.count.cmp(&one.count).then(one.reason.cmp(&two.reason)));
+    groups.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     Ok(groups)
+}
+
+/// A group by its most frequent reason, and how many others it has.
+fn named((group, others): (FailureGroup, u64)) -> FailureGroup {
+    if others == 0 {
+        return group;
+    }
+    let (first, rest) = group.reason.split_once('\n').unwrap_or((&group.reason, ""));
+    let line = if rest.is_empty() { "" } else { "\n" };
+    let reason = format!("{first} (and {others} alike but for numbers){line}{rest}");
+    FailureGroup { reason, ..group }
+}
+
+/// What reasons have in common that differ in numbers alone.
+pub fn without_numbers(reason: &str) -> String {
+    let mut rest = String::with_capacity(reason.len());
+    for letter in reason.chars() {
+        match letter.is_ascii_digit() {
+            true if rest.ends_with('#') => {}
+            true => rest.push('#'),
+            false => rest.push(letter),
+        }
+    }
+    rest
 }
 
 fn read(row: &Row<'_>) -> Result<FailureGroup, Fault> {

@@ -107,6 +107,7 @@ pub(crate) fn step(i: u64) -> Step {
             index: 2,
             value: i as f64,
             score: Some(awkward(i)),
+            violation: None,
             dna: vec![i as u8; 5],
             model: format!("{{\"layer\":{i}}}"),
             dimension: 20,

@@ -160,6 +160,7 @@ fn commit(writer: &mut Writer, at: u64) {
             index: 1,
             value: at as f64,
             score: None,
+            violation: None,
             dna: vec![],
             model: format!("\"{at} left\""),
             dimension: 1,
