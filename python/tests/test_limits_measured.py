@@ -83,3 +83,43 @@ def test_announced_failures_stop_nothing_and_teach() -> None:
     announced = esenas.Study(SPACE, failures={"infeasible": True}, seed=1, evaluations=500)
     best = announced.optimize(half)
     assert announced.last["total_failures"] > 50 and -0.5 - best.value < 1e-3
+
+
+def trade(design: dict[str, float]) -> list[float]:
+    """x is worth x² + y; the front is y = 0."""
+    return [design["x"], design["x"] ** 2 + design["y"]]
+
+
+@pytest.mark.parametrize("vectorized", [False, True])
+def test_a_front_is_found_and_kept(tmp_path: Any, vectorized: bool) -> None:
+    """Red when a sign is lost, or the front of a directory is another."""
+    kept = tmp_path / "run"
+    study = esenas.Study(SPACE, objectives=["speed", "-mass"], seed=1, directory=kept)
+    f = (lambda designs: [trade(it) for it in designs]) if vectorized else trade
+    study.optimize(f, evaluations=600, vectorized=vectorized)
+    front = study.front
+    assert len(front) > 30 and all(it.design["y"] < 0.1 for it in front)
+    assert all(it.values == trade(it.design) and it.violation == 0 for it in front)
+    assert all(a.values[0] > b.values[0] and a.values[1] > b.values[1] for a, b in zip(front, front[1:]))
+    again = esenas.Study.open(kept).front
+    assert [it.theta.tolist() for it in again] == [it.theta.tolist() for it in front]
+    volume = study.history["hypervolume"]
+    assert volume[-1] > volume[0] > 0
+
+
+def test_goals_that_do_not_fit_are_refused() -> None:
+    study = esenas.Study(SPACE, objectives=["a", "-b"], evaluations=300)
+    for said in (1.0, [1.0, 2.0, 3.0], [1.0, float("nan")], [], {"value": []}):
+        with pytest.raises(esenas.StudyError, match="values, not 2|is NaN|no value in the list"):
+            study.optimize(lambda design, said=said: said)
+    with pytest.raises(ValueError, match="a list of names"):
+        esenas.Study(SPACE, objectives="ab")
+    with pytest.raises(ValueError, match="from 2 to 4 names"):
+        esenas.Study(SPACE, objectives=["a"])
+    with pytest.raises(ValueError, match="beside objectives"):
+        esenas.Study(SPACE, objectives=["a", "b"], weights=esenas.CMAES())
+    one = esenas.Study(SPACE)
+    with pytest.raises(ValueError, match="the study has one objective"):
+        _ = one.front
+    with pytest.raises(esenas.StudyError, match="the answer has 2 values, not 1"):
+        one.optimize(lambda design: [1.0, 2.0], evaluations=100)

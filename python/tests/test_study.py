@@ -312,13 +312,14 @@ def test_what_cannot_be_is_refused() -> None:
     for given, said in [
         ({"dim": -1}, "problem.dimension"),
         ({"dim": 3, "centre": {"evry": 2}}, "did you mean `every`"),
-        ({"dim": 3, "weigths": {}}, "weigths"),
         ({"dim": 3, "seed": -1}, "seed"),
         ({}, "needs a space"),
         ({"dim": 3, "problem": {"kind": "bbob"}}, "leave them out"),
     ]:
         with pytest.raises(ValueError, match=said):
             esenas.Study(None if not given else SPACE, **given)
+    with pytest.raises(TypeError, match="weigths"):
+        esenas.Study(SPACE, dim=3, weigths={})  # type: ignore[call-arg]
     nan, inf = float("nan"), float("inf")
     for given, said in [
         ({"bounds": (0, nan)}, r"`problem.bounds\[1\]` = nan: must be a finite number"),

@@ -5,6 +5,7 @@
 //! | `series` | numbers over time, of one study or the mean of its seeds |
 //! | `history` | score of the centre, best so far |
 //! | `search` | what weights and controller record of themselves |
+//! | `front` | designs that nobody dominates, of studies with several goals |
 //! | `effort` | failures, and where the time goes |
 //! | `choices` | what models decided over time, and which decisions matter |
 //! | `size` | score beside size |
@@ -13,6 +14,7 @@
 
 mod choices;
 mod effort;
+mod front;
 mod history;
 mod portrait;
 mod search;
@@ -75,7 +77,8 @@ impl Chart {
 /// nothing but their seed are drawn as one, with the spread between them.
 pub fn charts(studies: &[Data], along: Along) -> Vec<Chart> {
     let groups = Group::all(studies, along);
-    let mut all = vec![history::chart(&groups), size::chart(&groups), portrait::chart(studies)];
+    let mut all = vec![history::chart(&groups), front::chart(&groups), size::chart(&groups)];
+    all.push(portrait::chart(studies));
     all.extend(choices::charts(&groups).into_iter().map(Some));
     all.extend([search::weights(&groups), search::controller(&groups), effort::chart(&groups)]);
     all.into_iter().flatten().collect()

@@ -20,6 +20,7 @@
 //! | [`statistics`] | means with standard errors, ranks, the sign test, main effects, an ECDF |
 //! | [`number`] | numbers as people read them |
 //! | [`table`] | rows as Markdown, LaTeX or CSV |
+//! | [`goals`] | what was measured of studies with several goals |
 //! | [`figure`] | panels of lines, bands and cells: what is to be drawn |
 //! | `draw` | how it is drawn, on any backend of plotters |
 //! | [`palette`] | colours that colour-blind readers can tell apart |
@@ -28,6 +29,7 @@ pub mod charts;
 pub mod choices;
 mod draw;
 pub mod figure;
+pub mod goals;
 pub mod model;
 pub mod number;
 pub mod page;

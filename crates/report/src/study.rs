@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use esenas_store::{Error, FailureGroup, Header, IterationRecord, Progress, Reader, Timings};
 
 use crate::choices::{Choices, MOMENTS};
+use crate::goals::Goals;
 use crate::model::Portrait;
 
 /// As many points as a curve has at most.
@@ -24,6 +25,8 @@ pub struct Data {
     pub progress: Progress,
     /// The curve, in the order of the iterations.
     pub points: Vec<Point>,
+    /// What was measured, if it has several goals.
+    pub goals: Option<Goals>,
     /// The most frequent reasons of failure.
     pub failures: Vec<FailureGroup>,
     /// At how many moments its models are looked at, which takes most of the time.
@@ -61,6 +64,7 @@ impl Data {
             header: reader.header()?,
             progress: reader.progress()?,
             points: Vec::new(),
+            goals: None,
             failures: Vec::new(),
             moments: MOMENTS,
             choices: None,
@@ -77,6 +81,7 @@ impl Data {
         if header != self.header || progress.iterations < self.spent.len() as u64 {
             // Begun anew, or rewound.
             self.spent.clear();
+            self.goals = None;
         }
         (self.header, self.progress) = (header, progress);
         for row in reader.timings(self.spent.len() as u64) {
@@ -89,7 +94,8 @@ impl Data {
         };
         self.points = reader.curve(POINTS)?.into_iter().map(point).collect();
         self.failures = reader.failures(REASONS)?;
-        Ok(())
+        self.goals = self.goals.take().or_else(|| Goals::of(&self.header.spec));
+        self.goals.as_mut().map_or(Ok(()), |goals| goals.update(reader))
     }
 
     /// One iteration, if it is there.
