@@ -52,7 +52,8 @@ pub struct FrontConfig {
     pub children: Option<usize>,
     /// How often a child's model has two parents. Deb et al. have 0.9.
     pub crossover: f64,
-    /// How often a decision of its model is changed.
+    /// How often a decision of its model is changed, of designs without numbers; beside d numbers
+    /// L decisions are changed L/(L + d) as often.
     pub mutation: f64,
 }
 
@@ -229,7 +230,7 @@ impl Front {
             true => Variation::crossover(&self.space, &one.dna, &other.dna, stream),
             false => one.dna.clone(),
         };
-        if stream.chance(self.config.mutation) {
+        if stream.chance(self.config.mutation * self.share()) {
             dna = self.space.neighbour(&dna, stream);
         }
         let mut any = || self.living[stream.index(self.living.len())].theta.as_slice();
@@ -244,6 +245,12 @@ impl Front {
             vary::mutate(&mut theta, 1.0, self.bounds.as_ref(), others, stream);
         }
         (dna, theta)
+    }
+
+    /// How much of a design are decisions.
+    fn share(&self) -> f64 {
+        let decisions = f64::from(self.space.loci());
+        decisions / (decisions + self.theta.len() as f64).max(1.0)
     }
 
     /// The better of two, by rank.

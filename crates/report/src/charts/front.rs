@@ -9,7 +9,8 @@ const SHARES: [(f64, &str); 3] =
     [(0.1, "after a tenth"), (0.3, "after three tenths"), (1.0, "in the end")];
 
 pub(super) fn chart(groups: &[Group<'_>]) -> Option<Chart> {
-    let all = || groups.iter().enumerate().flat_map(|(at, it)| it.seeds.iter().map(move |s| (at, s)));
+    let all =
+        || groups.iter().enumerate().flat_map(|(at, it)| it.seeds.iter().map(move |s| (at, s)));
     let names = all().find_map(|(_, data)| Some(data.goals.as_ref()?.names.clone()))?;
     let axis = |goal: usize| {
         let (name, minimized) = &names[goal];
