@@ -443,7 +443,7 @@ class NSGA2(Settings):
     def __init__(
         self,
         *,
-        cost: Literal["active", "decisions"] | Mapping[str, Any] | None = None,
+        cost: Literal["active", "decisions", "measured"] | Mapping[str, Any] | None = None,
         crossover: float | None = None,
         mutation: float | None = None,
         population: int | None = None,

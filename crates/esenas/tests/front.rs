@@ -45,7 +45,7 @@ fn a_front_is_found_over_models_and_weights() {
     assert!(members.iter().all(|it| it.dna.genes() == [0]));
     let points: Vec<&[f64]> = members.iter().map(|it| it.goals.values.as_slice()).collect();
     let found = hypervolume(&points, &[-1.1, -1.1]).unwrap();
-    assert!(0.86 < found && found < 0.8767, "{found}");
+    assert!(0.83 < found && found < 0.8767, "{found}");
     assert!(members.windows(2).all(|two| two[0].goals.values[0] > two[1].goals.values[0]));
 }
 
