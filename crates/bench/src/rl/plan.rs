@@ -104,6 +104,8 @@ pub struct Cell {
     pub(super) group: String,
     pub(super) env: String,
     pub(super) controller: String,
+    /// Whether its network is masked, and judged by what it earns when pruned.
+    pub(super) masked: bool,
     /// Evaluations in an iteration of the paper's, of a study that does not name its own.
     like: Option<usize>,
 }
@@ -237,6 +239,7 @@ impl Plan {
             group: group.name.clone(),
             env: env.to_owned(),
             controller: controller.to_owned(),
+            masked: group.policy.get("kind").and_then(|it| it.as_str()) == Some("masked"),
             like: None,
         }
     }

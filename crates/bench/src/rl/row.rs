@@ -124,10 +124,10 @@ impl Row {
         })
     }
 
-    /// What stands beside the paper's number: of a masked network the best reward with more than 90
-    /// % pruned, if it ever got there, else the authors' statistic.
-    pub fn reward(&self) -> f64 {
-        self.pruned_mean.unwrap_or(self.final_mean)
+    /// What stands beside the paper's number: the authors' statistic, and of a masked network the
+    /// best reward with more than 90 % pruned, if it ever got there.
+    pub(super) fn reward(&self, cell: &Cell) -> Option<f64> {
+        if cell.masked { self.pruned_mean } else { Some(self.final_mean) }
     }
 
     /// Whether it is of `cell` as it is now.

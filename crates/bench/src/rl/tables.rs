@@ -46,7 +46,8 @@ fn table(group: &[Cell], rows: &[Row]) -> Table {
             let known = |row: &&Row| cell.is_some_and(|cell| row.is_of(cell, row.seed));
             let seeds: Vec<&Row> = rows.iter().filter(known).collect();
             let paper = paper.map_or_else(|| "–".to_owned(), |it| it.to_string());
-            [paper, over(&seeds, Row::reward), over(&seeds, |row| row.centre_mean)]
+            let reward = |row: &Row| cell.and_then(|cell| row.reward(cell));
+            [paper, over(&seeds, reward), over(&seeds, |row| Some(row.centre_mean))]
         });
         table.row([line[0].env.clone()].into_iter().chain(cells));
     }
@@ -54,11 +55,12 @@ fn table(group: &[Cell], rows: &[Row]) -> Table {
 }
 
 /// Mean and deviation over seeds.
-pub(super) fn over(seeds: &[&Row], of: fn(&Row) -> f64) -> String {
-    let values: Vec<f64> = seeds.iter().map(|row| of(row)).collect();
+pub(super) fn over(seeds: &[&Row], of: impl Fn(&Row) -> Option<f64>) -> String {
+    let values: Vec<f64> = seeds.iter().filter_map(|row| of(row)).collect();
     let (mean, deviation) = mean_and_deviation(&values);
     match values.len() {
-        0 => "not run".to_owned(),
+        0 if seeds.is_empty() => "not run".to_owned(),
+        0 => "never pruned".to_owned(),
         1 => format!("{mean:.0} (1)"),
         n => format!("{mean:.0} ± {deviation:.0} ({n})"),
     }
@@ -89,6 +91,20 @@ mod tests {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         assert_eq!(cells[5..8], ["343 ± 2", "345 ± 5 (2)", "360 ± 5 (2)"], "{line}");
         assert_eq!(cells[2..5], ["105 ± 116", "not run", "not run"], "{line}");
+        // What a mask earned before it pruned is no number of the paper's.
+        let cell = plan.cells().into_iter().find(|it| it.name == "masked/hopper-random").unwrap();
+        let (study, settings) = (cell.name.clone(), cell.settings());
+        let row = Row { study, settings, final_mean: 2000.0, ..Row::default() };
+        let said = |row: Row| {
+            row::keep(&place.path().join("masked.csv"), row).unwrap();
+            let tables = plan.tables(place.path()).unwrap();
+            let (_, table) = tables.into_iter().find(|(name, _)| name == "masked").unwrap();
+            let text = table.markdown();
+            let line = text.lines().find(|line| line.contains("Hopper")).unwrap().to_owned();
+            line.split('|').nth(3).unwrap().trim().to_owned()
+        };
+        assert_eq!(said(row.clone()), "never pruned");
+        assert_eq!(said(Row { pruned_mean: Some(900.0), ..row }), "900 (1)");
         assert!(tables.len() > 5 && table.latex().contains("345 $\\pm$ 5 (2)"));
     }
 }

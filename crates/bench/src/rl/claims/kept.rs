@@ -35,9 +35,12 @@ impl Kept {
         for cell in plan.cells() {
             let rows = row::read(&folder.join(format!("{}.csv", cell.group)))?;
             let known = rows.iter().filter(|row| row.is_of(&cell, row.seed));
-            let rewards: Vec<f64> = known.map(|row| row.reward()).collect();
+            let rewards: Vec<f64> = known.filter_map(|row| row.reward(&cell)).collect();
+            let curves = curves(&cell, folder)?;
+            if !curves.is_empty() {
+                kept.curves.insert(cell.name.clone(), curves);
+            }
             if !rewards.is_empty() {
-                kept.curves.insert(cell.name.clone(), curves(&cell, folder)?);
                 kept.rewards.insert(cell.name, rewards);
             }
         }
@@ -69,7 +72,7 @@ impl Kept {
         rewards.into_iter().flatten().reduce(f64::max)
     }
 
-    /// Of every seed's curve what `of` makes of it, on average over those of which it makes anything.
+    /// What `of` makes of every seed's curve, on average over those of which it makes anything.
     fn each(
         &self,
         study: &str,
