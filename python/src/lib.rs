@@ -20,6 +20,7 @@
 mod batch;
 mod bbob;
 mod cli;
+mod columns;
 mod control;
 mod errors;
 mod objective;

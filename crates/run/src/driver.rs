@@ -8,24 +8,22 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use esenas::{Candidate, Optimizer, Purpose, Role, Seed};
-use esenas_store::{Best, BestRecord, Iteration, IterationRecord, Options, Timings};
+use esenas_store::{Best, BestRecord, Iteration, Options, Timings};
 
 use crate::asked::{Asked, Open};
+use crate::clock::Clock;
 use crate::evaluator::Evaluator;
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
-use crate::state::{Standing, State};
+use crate::state::Standing;
 use crate::{Outcome, Scores, Study, StudyError, record};
 
 /// Arrays of the best design are recorded with their numbers up to this many, which is what people
 /// read; all of them are in its θ.
 pub(crate) const SHOWN: usize = 16;
-
-/// So many iterations may have nothing but infeasible candidates at the beginning.
-const EARLY: u32 = 3;
 
 impl<'a> Study<'a> {
     /// Runs until the study ends, `interrupt` becomes true, or `observe` says stop.
@@ -337,18 +335,6 @@ impl Study<'_> {
         Err(StudyError::NothingCameBack { iteration, evaluations, attempts, reasons })
     }
 
-    /// Whether there is something to learn from. Where candidates may be infeasible all of them may
-    /// be, once something came back at all, or so early that nothing had to.
-    fn is_enough(&self, outcomes: &[Outcome]) -> bool {
-        let State { iteration, evaluations, failures, .. } = self.state;
-        let early = iteration < EARLY || failures < evaluations;
-        let announced = |outcome: &Outcome| match outcome {
-            Ok(_) => true,
-            Err(failure) => early && self.spec.is_announced(failure),
-        };
-        outcomes.iter().any(announced)
-    }
-
     /// The best candidate, if it is better than all before; of equals the first.
     fn best_of(
         &self,
@@ -409,22 +395,6 @@ impl Study<'_> {
         state.failures += outcomes.iter().filter(|outcome| outcome.is_err()).count() as u64;
     }
 
-    /// Records how many evaluations kept to all limits, where there are any.
-    fn count_feasible(
-        &mut self,
-        summary: &mut IterationRecord,
-        outcomes: &[Outcome],
-        violations: &[f64],
-    ) {
-        if self.spec.is_ordered() {
-            let done = outcomes.iter().zip(violations);
-            let feasible = done.filter(|(outcome, it)| outcome.is_ok() && **it == 0.0).count();
-            self.state.feasible += feasible as u64;
-            let total = ("total_feasible".to_owned(), self.state.feasible as f64);
-            summary.statistics.extend([("feasible".to_owned(), feasible as f64), total]);
-        }
-    }
-
     fn too_many_failures(&self, iteration: u32, outcomes: &[Outcome]) -> Option<StudyError> {
         let (share, evaluations) = (self.spec.failures.share, outcomes.len());
         let failures = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
@@ -436,33 +406,5 @@ impl Study<'_> {
             share,
             reasons: record::reasons(outcomes),
         })
-    }
-}
-
-/// Where the time goes.
-struct Clock {
-    before: Duration,
-    start: Instant,
-    lap: Instant,
-    last_store: f64,
-}
-
-impl Clock {
-    fn new(before: Duration) -> Self {
-        let now = Instant::now();
-        Self { before, start: now, lap: now, last_store: 0.0 }
-    }
-
-    /// How long the study has run, all its runs together.
-    fn elapsed(&self) -> Duration {
-        self.before.saturating_add(self.start.elapsed())
-    }
-
-    /// Seconds since the last lap.
-    fn lap(&mut self) -> f64 {
-        let now = Instant::now();
-        let seconds = now.duration_since(self.lap).as_secs_f64();
-        self.lap = now;
-        seconds
     }
 }

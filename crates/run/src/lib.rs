@@ -8,6 +8,7 @@
 //! | `asked` | the candidates of an iteration, until all of them are told |
 //! | `answer` | where a study stands, and how good that is |
 //! | `front` | the designs that nobody dominates, of a study with several goals |
+//! | `feasible` | how many candidates keep to all limits |
 //! | `driver` | the one loop: ask, evaluate, tell, save |
 //! | [`evaluator`] | who evaluates an iteration |
 //! | [`outcome`] | what became of one evaluation, and the door through which all of them pass |
@@ -21,12 +22,14 @@
 
 mod answer;
 mod asked;
+mod clock;
 pub mod command;
 mod crew;
 pub mod dispatcher;
 mod driver;
 pub mod evaluator;
 pub mod executor;
+mod feasible;
 mod front;
 pub mod outcome;
 pub mod problem;

@@ -19,6 +19,7 @@ const LONG: &[(&str, &str)] = &[
     ("crates/esenas/src/weights/cma_es.rs", "one algorithm, one file: a few lines too many"),
     ("crates/esenas/tests/layout.rs", "one promise of the layout after the other"),
     ("python/esenas/algorithms.py", "generated from the schema: a class for each kind"),
+    ("python/esenas/study.py", "the one class that users see, most of it their manual"),
 ];
 
 /// The Rust and Python files of the repository, by their path from its root.
