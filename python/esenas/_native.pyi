@@ -313,6 +313,21 @@ class Study:
         """
         What in the settings decides the result, in 16 hexadecimal digits.
         """
+    def front(self, /) -> Any | None:
+        """
+        The designs that nobody dominates: values, violation, evaluation, dna, design and θ of each;
+        nothing of a study with one objective.
+        """
+    def give(self, /, n: SupportsIndex) -> tuple[Batch, int, int]:
+        """
+        At most `n` candidates of the iteration that were not given to anybody yet: the iteration,
+        the first of them, and how many.
+        """
+    def give_up(self, /) -> bool:
+        """
+        Ends the iteration that is open: what was not told of it counts as not evaluated. Whether
+        one was.
+        """
     @property
     def has_numbers(self, /) -> bool:
         """
@@ -376,6 +391,10 @@ class Study:
         """
         What became of the candidates, in their order: a number, a tuple of value, score and
         metrics, or text that says why there is none.
+        """
+    def tell_some(self, /, iteration: SupportsIndex, said: SupportsGetItem[int, tuple[SupportsIndex, Any]]) -> bool:
+        """
+        What became of some candidates of `iteration`, by their places; whether all are told now.
         """
     @property
     def text(self, /) -> str:

@@ -9,7 +9,7 @@ use esenas_run::{Control, End, Evaluator, Running, Spec, SpecError, Study as Run
 use esenas_store::{BestRecord, IterationRecord, Options, Reader, Timings};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyDict};
+use pyo3::types::{PyByteArray, PyDict, PyList};
 use serde_json::Value;
 
 use crate::batch::Batch;
@@ -414,7 +414,7 @@ impl Study {
 
     /// The designs that nobody dominates: values, violation, evaluation, dna, design and θ of each;
     /// nothing of a study with one objective.
-    fn front<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyDict>>>> {
+    fn front<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let inner = self.inner()?;
         let study = inner.running.study();
         let Some(front) = study.front() else { return Ok(None) };
@@ -430,7 +430,8 @@ impl Study {
             dict.set_item("theta", theta)?;
             Ok(dict)
         };
-        front.iter().map(one).collect::<PyResult<_>>().map(Some)
+        let all = front.iter().map(one).collect::<PyResult<Vec<_>>>()?;
+        Ok(Some(PyList::new(py, all)?.into_any()))
     }
 
     /// θ where the search stands, if it stands anywhere.
