@@ -446,9 +446,9 @@ class Study:
 
         >>> import esenas
         >>> study = esenas.Study(esenas.boolean(), dim=2)
-        >>> log = lambda study: print(study.last["total_evaluations"], study.last["best"])
+        >>> log = lambda study: print(study.last["iteration"], study.last["best"])
         >>> _ = study.optimize(lambda model, theta: float(model), iterations=1, callbacks=[log])
-        4.0 1.0
+        0.0 1.0
         """
         last = self._native.history(max(self.iterations - 1, 0))
         numbers = {name: float(as_array(column)[0]) for name, column in last if column}
