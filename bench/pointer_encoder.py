@@ -151,7 +151,7 @@ def learn(head: str, problem: str, noise: float, multiple: float, seed: int, bud
     w = start(head, rng)
     adam = (jax.tree.map(jnp.zeros_like, w), jax.tree.map(jnp.zeros_like, w), 0)
     baseline, values = None, np.zeros(BATCH)
-    for iteration in range(budget // BATCH):
+    for _ in range(budget // BATCH):
         genes, old = draw(w, jax.random.key(rng.integers(2**31)))
         values = value(problem, np.asarray(genes))
         told = values + noise * rng.normal(size=BATCH)

@@ -1,6 +1,6 @@
 """A heat exchanger: choices, integers and numbers of any scale, with noise, in 20 lines.
 
-    pip install . && python examples/python_design.py
+pip install . && python examples/python_design.py
 """
 
 import math
@@ -9,7 +9,9 @@ import random
 import esenas
 
 space = esenas.Dict(
-    material=esenas.oneof(["steel", esenas.Dict(kind="composite", layers=esenas.integer(2, 12), angle=esenas.real(0, 90))]),
+    material=esenas.oneof(
+        ["steel", esenas.Dict(kind="composite", layers=esenas.integer(2, 12), angle=esenas.real(0, 90))]
+    ),
     tubes=esenas.real(10, 200, step=2),
     flow=esenas.real(1e-5, 10.0, log=True),
     fins=esenas.boolean(),

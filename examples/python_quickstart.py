@@ -54,9 +54,7 @@ def main() -> None:
         name="fit a wave",
     )
     executor = None if chosen.processes == 1 else lambda: ProcessPoolExecutor(chosen.processes)
-    best = study.optimize(
-        fit, iterations=chosen.iterations, executor=executor, directory=chosen.directory
-    )
+    best = study.optimize(fit, iterations=chosen.iterations, executor=executor, directory=chosen.directory)
     print(f"mean squared error {-best.value:.4f} with {best.model}")
 
 

@@ -1,7 +1,7 @@
 """A study on a Ray cluster: here one that is started on this machine, elsewhere the one you have.
 
-    python examples/python_ray.py                     # a cluster of this machine alone
-    python examples/python_ray.py 10.0.0.1:6379       # one that is there; it should ask for a token
+python examples/python_ray.py                     # a cluster of this machine alone
+python examples/python_ray.py 10.0.0.1:6379       # one that is there; it should ask for a token
 """
 
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The quick check while working: formatting, lints, and the tests that need neither a browser nor MuJoCo,
-# Ray or Python. `scripts/test.sh` runs everything.
+# Ray or a built Python package. `scripts/test.sh` runs everything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PROPTEST_RNG_SEED=2111
@@ -8,6 +8,7 @@ step() { printf '\n== %s\n' "$1"; }
 
 step "formatting"
 cargo fmt --check
+bash scripts/lint.sh
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 step "tests"

@@ -5,6 +5,7 @@
 
 Values are at most 0 in the quick start, so their distance to 0 is drawn on a logarithmic axis.
 """
+
 import csv
 import math
 import sys
@@ -33,7 +34,7 @@ def main():
     ]
     for power in range(low, high + 1):
         y = y_of(10.0**power)
-        label = f"{-(10.0 ** power):g}"
+        label = f"{-(10.0**power):g}"
         out.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
         out.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>')
     for tick in range(0, 6):

@@ -27,6 +27,7 @@ browser() {
 
 step "formatting"
 cargo fmt --check
+bash scripts/lint.sh
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 step "browser"

@@ -126,8 +126,9 @@ def main() -> None:
 
 def day(machines: dict[int, Machine], what: str) -> None:
     """What happens, and what came of it."""
-    import esenas
     from sleepers import forty, value
+
+    import esenas
 
     done: Counter[str] = Counter()
 

@@ -123,9 +123,9 @@ def cmaes_sep(*start):
 
 
 def evosax_any(name, x0, sigma0, population, seed):
+    import evosax.algorithms as algorithms
     import jax
     import jax.numpy as jnp
-    import evosax.algorithms as algorithms
 
     es = getattr(algorithms, name)(population_size=population, solution=jnp.asarray(x0))
     params = es.default_params.replace(std_init=jnp.asarray(sigma0))

@@ -3,6 +3,7 @@
 import sys
 
 import mlflow
+
 from problem import measure, study
 
 place = sys.argv[1] if len(sys.argv) > 1 else "tracked"

@@ -7,6 +7,7 @@ place = sys.argv[1] if len(sys.argv) > 1 else "tracked"
 os.environ.setdefault("TRACKIO_DIR", place)
 
 import trackio
+
 from problem import measure, study
 
 trackio.init(project="beams", config=study.settings)

@@ -6,6 +6,7 @@ import sys
 os.environ.setdefault("WANDB_MODE", "offline")
 
 import wandb
+
 from problem import measure, study
 
 place = sys.argv[1] if len(sys.argv) > 1 else "tracked"

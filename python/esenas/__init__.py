@@ -8,25 +8,27 @@
 (10,)
 """
 
+from typing import TYPE_CHECKING
+
 from esenas import bbob, control
 from esenas._native import Lease, Pool, Work, Worker
 from esenas.algorithms import (
     ASNG,
     CMAES,
     ES,
+    LMMAES,
+    NEAT,
+    NSGA2,
+    SNES,
     FactorizedPolicyGradient,
     Growing,
     HillClimb,
-    LMMAES,
     LineES,
-    NEAT,
-    NSGA2,
     OnePlusOne,
     PolicyGradient,
     Random,
     RegularizedEvolution,
     Restarts,
-    SNES,
     SepCMAES,
     Sweep,
 )
@@ -52,6 +54,19 @@ from esenas.spaces import (
     weights,
 )
 from esenas.study import Study
+
+__version__: str
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        # Looked up when it is asked for: that takes longer than some of the modules above.
+        if name != "__version__":
+            raise AttributeError(f"module 'esenas' has no attribute {name!r}")
+        from importlib.metadata import version
+
+        return version("esenas")
+
 
 __all__ = [
     "ASNG",

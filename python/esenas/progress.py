@@ -83,7 +83,7 @@ class Line(ABC):
     def say(self, text: str) -> None:
         """Shows a line that stays."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 — most have nothing to leave
         """Leaves it there."""
 
 

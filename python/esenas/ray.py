@@ -24,10 +24,9 @@ from typing import Any, Self
 import numpy as np
 
 from esenas._access import admit, admit_connected, check_reachable
-from esenas._crew import Answer
 from esenas._native import Lease, Pool, Work, version
-from esenas._node import Node
 from esenas._pace import Pace
+from esenas._processes import Answer
 from esenas.errors import StudyError
 from esenas.executors import Task
 
@@ -213,6 +212,9 @@ class RayExecutor:
         workers = self._workers or cores
         there = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(id, soft=False)
         options = {"max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": there}
+        # What it needs takes as long to import as all else: only those pay who have a cluster.
+        from esenas._node import Node
+
         actor = ray.remote(Node).options(num_cpus=min(workers, cores), **options).remote()
         member = _Member(id, f"{address} ({id[:8]})", workers, actor, founder)
         self._members[id] = member

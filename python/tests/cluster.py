@@ -60,9 +60,8 @@ class Trials(Harness):
 
     def native_problems_compute_the_same_bits(self) -> None:
         """Red when the observation filter is not sent out, or its moments do not come back."""
-        from objectives import bits
-
         import esenas
+        from objectives import bits
 
         policy = {"kind": "toeplitz", "hidden": [4]}
         problem = esenas.RL("Pendulum", policy, horizon=20)
@@ -75,9 +74,8 @@ class Trials(Harness):
                 assert bits(here) == bits(there)
 
     def a_large_theta_goes_through_the_object_store(self) -> None:
-        from objectives import bits
-
         import esenas
+        from objectives import bits
 
         problem = esenas.Synthetic(dimension=40_000)
         here, there = (esenas.Study(problem=problem, weights=esenas.ES(directions=6)) for _ in "ab")
@@ -88,9 +86,8 @@ class Trials(Harness):
 
     def the_command_runs_on_the_cluster(self) -> None:
         """The same store and the same bits, from the wheel's console script."""
-        from objectives import bits
-
         import esenas
+        from objectives import bits
 
         path, out = MARKS.parent / "study.toml", MARKS.parent / "run"
         path.write_text(
@@ -273,6 +270,7 @@ class Trials(Harness):
         """After the cluster has ended: the last trial."""
         self.end()
         import ray
+
         from objectives import shifted
 
         patiently(lambda: self.same(shifted, self.in_threads(workers=2)))

@@ -101,9 +101,8 @@ class Harness:
 
     def few_hang(self, executor: Any) -> None:
         """The innocent may be late, too; that costs them an attempt, of which there are many."""
-        from troubled import hangs_somewhere
-
         from esenas import ES
+        from troubled import hangs_somewhere
 
         few = ES(sigma=0.5, step_size=0.1, directions=2)
         made = {"weights": few, "centre": {"evaluations": 0}, "iterations": 2}

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_cli import run
 
 import esenas
 from esenas import bbob, control
+from test_cli import run
 
 
 def test_functions_are_those_of_a_study() -> None:

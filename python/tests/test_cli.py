@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from objectives import bits
 
 import esenas
+from objectives import bits
 
 COMMAND = [sys.executable, "-c", "import sys; from esenas._cli import main; sys.exit(main())"]
 

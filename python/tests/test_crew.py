@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from objectives import bits, shifted, study
-from troubled import hangs_somewhere, kills_itself
 
 import esenas
 from esenas._crew import Answer, Crew, Threads
 from esenas._native import Lease, Work
 from esenas._processes import Processes
 from esenas.executors import Task
+from objectives import bits, shifted, study
+from troubled import hangs_somewhere, kills_itself
 
 
 class Crewed:

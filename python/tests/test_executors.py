@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from objectives import bits, deadly, picky, shifted, study, whole
 
 import esenas
+from objectives import bits, deadly, picky, shifted, study, whole
 
 #: Every sort of θ: addresses, spread addresses, orthogonal rows, and points that are none.
 WEIGHTS = [

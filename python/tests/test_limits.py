@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from objectives import bits, shifted, study
 
 import esenas
+from objectives import bits, shifted, study
 
 
 def test_limits_are_of_the_whole_study() -> None:

@@ -8,6 +8,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+
 from namespaces import has_namespaces
 
 HERE = Path(__file__).resolve().parent

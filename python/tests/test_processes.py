@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from objectives import bits, deadly, noisy, picky, shifted, study, whole
-from test_executors import WEIGHTS
-from troubled import ends
 
 import esenas
 from esenas._keeper import Keeper
+from objectives import bits, deadly, noisy, picky, shifted, study, whole
+from test_executors import WEIGHTS
+from troubled import ends
 
 #: Few evaluations, which are given up without ado.
 FEW = {"weights": esenas.ES(sigma=0.5, directions=2), "centre": {"evaluations": 0}}

@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from objectives import bits, shifted, study
-from troubled import ends
 
 import esenas
+from objectives import bits, shifted, study
+from troubled import ends
 
 PROGRAM = """
 import os, sys, time, subprocess, esenas

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cluster import TRIALS
-from namespaces import has_namespaces
 
 import esenas
+from cluster import TRIALS
+from namespaces import has_namespaces
 
 HERE = Path(__file__).resolve().parent
 

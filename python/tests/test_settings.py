@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from objectives import SPACE, shifted
 
 import esenas
 from esenas import algorithms, problems
+from objectives import SPACE, shifted
 
 WEIGHTS = [it for it in vars(algorithms).values() if getattr(it, "section", None) == "weights"]
 CONTROLLERS = [it for it in vars(algorithms).values() if getattr(it, "section", None) == "controller"]

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from objectives import SPACE, bits, noisy, picky, shifted, study, whole
-from test_cli import run
 
 import esenas
+from objectives import SPACE, bits, noisy, picky, shifted, study, whole
+from test_cli import run
 
 
 def test_optimize_climbs() -> None:

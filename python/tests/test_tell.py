@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from objectives import shifted, study
 
 import esenas
+from objectives import shifted, study
 
 
 def test_only_what_was_asked_for_is_told() -> None:

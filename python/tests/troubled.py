@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from objectives import shifted
 
 MARKS = Path(os.environ.get("TROUBLE", "."))

@@ -13,6 +13,7 @@ import json
 from pathlib import Path
 
 from esenas_client import Counter, Problem, Spent
+
 from peers import PEERS, applies
 
 FUNCTIONS = ["Sphere", "Rastrigin", "BuecheRastrigin", "LinearSlope", "AttractiveSector", "StepEllipsoidal",

@@ -146,7 +146,7 @@ def nevergrad(counter, seed):
     """nevergrad.NGOpt, with a Choice for each category."""
     import nevergrad as ng
 
-    d_cat, d_con = counter.problem.d_cat, counter.problem.d_con
+    d_cat = counter.problem.d_cat
     weights = ng.p.Array(init=np.array(counter.start[1])).set_bounds(-5, 5)
     choices = [ng.p.Choice(list(range(11))) for _ in range(d_cat)]
     space = ng.p.Instrumentation(*choices, x=weights)

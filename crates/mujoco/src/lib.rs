@@ -22,6 +22,12 @@
 //! Nothing of MuJoCo or of the models is part of this repository or of the build: the library is
 //! loaded when the first environment is made.
 
+#[cfg(not(unix))]
+compile_error!(
+    "programs are started by the means of Unix: build on Linux or macOS, or on Windows in its \
+     Subsystem for Linux. The algorithms alone, the crate `esenas`, build anywhere."
+);
+
 mod catalog;
 mod doctor;
 mod engine;

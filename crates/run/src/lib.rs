@@ -20,6 +20,12 @@
 //! Outcomes come back in the order of the candidates, whatever happened on the way: 1 thread,
 //! 8 threads or a killed worker give the same bits.
 
+#[cfg(not(unix))]
+compile_error!(
+    "programs are started by the means of Unix: build on Linux or macOS, or on Windows in its \
+     Subsystem for Linux. The algorithms alone, the crate `esenas`, build anywhere."
+);
+
 mod answer;
 mod asked;
 mod clock;

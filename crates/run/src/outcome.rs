@@ -114,8 +114,8 @@ impl std::fmt::Display for FailureKind {
 
 /// The door: every outcome of every executor passes here before anyone learns from it.
 ///
-/// A value, score, constraint or cost that is not finite is a failure. A metric that is not finite is left out:
-/// nobody optimizes it, and a diverged diagnostic should not cost the evaluation.
+/// A value, score, constraint or cost that is not finite is a failure. A metric that is not finite
+/// is left out: nobody optimizes it, and a diverged diagnostic should not cost the evaluation.
 pub fn admit(outcome: Outcome) -> Outcome {
     let mut evaluation = outcome?;
     let refuse = |what: &str, x| Failure::new(FailureKind::NonFinite, format!("the {what} is {x}"));

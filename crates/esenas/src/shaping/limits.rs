@@ -6,10 +6,10 @@
 //! iteration: so whatever learns from ranks, or compares a value with one of an earlier iteration,
 //! needs to know nothing of limits.
 //!
-//! A violation is the sum of what each limit is exceeded by, in units of that limit ([`Violations`]):
-//! the median excess of the first iteration in which it was exceeded. Before that iteration it adds
-//! nothing, after it the unit stays: so violations of different iterations can be compared, and a
-//! mass in kilograms counts as much as a stress in pascals.
+//! A violation is the sum of what each limit is exceeded by, in units of that limit
+//! ([`Violations`]): the median excess of the first iteration in which it was exceeded. Before that
+//! iteration it adds nothing, after it the unit stays: so violations of different iterations can be
+//! compared, and a mass in kilograms counts as much as a stress in pascals.
 
 use serde::{Deserialize, Serialize};
 
