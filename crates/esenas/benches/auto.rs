@@ -26,7 +26,7 @@ fn main() {
     println!("|---|---|---|---:|---:|---:|");
     for dim in [1_000, 100_000] {
         let bounds = Bounds::new(vec![-5.0], vec![5.0], dim).expect("a box");
-        let Choice { search, .. } = Facts::new(&space, dim, &bounds, None).choose();
+        let Choice { search, .. } = Facts::new(&space, dim, &bounds, None).choose_for_others();
         let SearchConfig::EsEnas { weights, controller, joint } = search else {
             unreachable!("without a limit of evaluations nothing moves by turns");
         };

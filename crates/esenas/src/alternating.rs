@@ -15,34 +15,60 @@
 //! back to the model that this point had.
 //!
 //! The halves are these two and no others: both believe every single value, and each needs what
-//! the other holds still.
+//! the other holds still. Where there is one model, θ moves alone.
+//!
+//! *Then.* Neither half learns a distribution, so after some evaluations they find little more. What
+//! a [`NextConfig`] names takes over: its θ begins at the best point, its controller leans towards
+//! the model there. When it happens depends on nothing but the evaluations so far, so that a study
+//! that was given more, or is resumed with more, does what one with fewer did, and then goes on.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::controllers::{Evidence, Sweep};
-use crate::joint::{Candidate, Role};
+use crate::controllers::{Controller, ControllerConfig, Evidence, Sweep};
+use crate::joint::{Candidate, EsEnas, Role};
 use crate::layout::Activity;
 use crate::optimizer::{Statistics, told};
 use crate::setting::SettingError;
 use crate::shaping::{Sight, View};
-use crate::weights::LineEs;
+use crate::weights::{LineEs, Weights, WeightsConfig};
 use crate::{Dna, Optimizer, Space, Stream, Theta, Used, WeightOptimizer};
 
 /// How the halves alternate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AlternatingConfig {
-    /// Evaluations of neighbours in each iteration; at least 2.
+    /// Evaluations of neighbours in each iteration; at least 2, or none of one model.
     pub centre: u32,
     /// What the sweep is shown.
     pub view: View,
+    /// What takes over.
+    pub next: Option<NextConfig>,
+}
+
+/// What takes over from line-ES and sweeps: Algorithm 1, of these weights and this controller.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NextConfig {
+    /// After how many evaluations, at least; the iteration that gets there is finished.
+    pub after: u64,
+    /// What updates θ: `restarts`, whose first run begins where line-ES found its best point.
+    pub weights: WeightsConfig,
+    /// What updates φ.
+    pub controller: ControllerConfig,
 }
 
 impl Default for AlternatingConfig {
     fn default() -> Self {
-        Self { centre: 8, view: View::default() }
+        Self { centre: 8, view: View::default(), next: None }
+    }
+}
+
+impl Default for NextConfig {
+    fn default() -> Self {
+        let weights = WeightsConfig::Restarts(Default::default());
+        Self { after: 1000, weights, controller: ControllerConfig::Asng(Default::default()) }
     }
 }
 
@@ -59,8 +85,16 @@ pub struct Alternating {
     /// The model of the best point of line-ES.
     found: Option<Dna>,
     asked: Option<Asked>,
+    next: Option<Next>,
     #[serde(skip)]
     activity: Activity,
+}
+
+/// What takes over, and after how many more evaluations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Next {
+    left: u64,
+    search: Box<EsEnas<Weights, Controller>>,
 }
 
 /// What `tell` must know of the last `ask`.
@@ -81,21 +115,37 @@ struct Asked {
 }
 
 impl Alternating {
-    /// Joins `weights` and `controller`, which proposes models of `space`.
+    /// Joins `weights` and `controller`, which proposes models of `space`. What takes over is said
+    /// by [`followed_by`](Self::followed_by).
     pub fn new(
         config: AlternatingConfig,
         space: Arc<Space>,
         weights: LineEs,
         controller: Sweep,
     ) -> Result<Self, SettingError> {
-        let AlternatingConfig { centre, view } = config;
-        if centre < 2 {
+        let AlternatingConfig { centre, view, next: _ } = config;
+        if centre < 2 && !(centre == 0 && space.size().exact == Some(1)) {
             let accepted = "be at least 2 with pairing \"held\": models are evaluated there alone";
             return Err(SettingError::must("centre.evaluations", accepted, centre));
         }
         let (sight, evidence) = (Sight::new(view, space)?, Evidence::default());
-        let (found, asked, activity) = (None, None, Activity::default());
-        Ok(Self { centre, sight, weights, controller, evidence, found, asked, activity })
+        let (found, asked, next, activity) = (None, None, None, Activity::default());
+        Ok(Self { centre, sight, weights, controller, evidence, found, asked, next, activity })
+    }
+
+    /// The same, after so many evaluations over to `search`.
+    pub(crate) fn followed_by(mut self, after: u64, search: EsEnas<Weights, Controller>) -> Self {
+        self.next = Some(Next { left: after, search: Box::new(search) });
+        self
+    }
+
+    /// What takes over, if it is time: it begins at what was found.
+    pub(crate) fn successor(&mut self) -> Option<EsEnas<Weights, Controller>> {
+        let Next { mut search, .. } = self.next.take_if(|next| next.left == 0)?;
+        let evidence = std::mem::take(&mut self.evidence);
+        let found = self.weights.best().zip(self.found.as_ref());
+        search.begin_at(found, evidence);
+        Some(*search)
     }
 
     /// The half that moves θ.
@@ -121,6 +171,11 @@ impl Alternating {
 }
 
 impl Asked {
+    /// How many points there were.
+    fn points(&self) -> usize {
+        self.probes + self.models.len() - usize::from(self.shared.is_some())
+    }
+
     /// The point that a model was evaluated in.
     fn point(&self, model: usize) -> usize {
         match self.shared {
@@ -140,7 +195,7 @@ impl Optimizer for Alternating {
         let centres = (self.centre as usize).min(n.saturating_sub(2));
         let probes = n - centres;
         let thetas = self.weights.ask(probes, stream);
-        let shared = self.weights.asked_centre().filter(|_| centres > 0);
+        let shared = self.weights.asked_centre().filter(|_| centres > 0 || self.centre == 0);
         let proposed = centres + usize::from(shared.is_some());
         let models = self.controller.ask(proposed, stream);
         let costs = self.sight.costs(&models, stream);
@@ -164,6 +219,9 @@ impl Optimizer for Alternating {
     /// would go back to one that is too dear.
     fn tell(&mut self, values: &[Option<f64>]) {
         let Some(mut asked) = self.asked.take() else { return };
+        if let Some(next) = &mut self.next {
+            next.left = next.left.saturating_sub(asked.points() as u64);
+        }
         if let Some(used) = asked.used.take() {
             self.weights.used(used);
         }

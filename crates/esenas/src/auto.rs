@@ -1,29 +1,25 @@
 //! What to search with, where the study does not say: rules from measurements (`docs/auto.md`).
 //!
-//! | evaluations | d ≤ 50, decisions | d ≤ 50, none | 50 < d ≤ 1000 |
-//! |---|---|---|---|
-//! | below 110 d | line-ES, sweeps | line-ES | line-ES, sweeps |
-//! | below 200 d | the same | CMA-ES | the same |
-//! | below 600 d | the same | CMA-ES, restarts | CMA-ES, restarts, population × 3 |
-//! | more | CMA-ES, restarts, population × 6 | the same | the same |
+//! | d | what |
+//! |---|---|
+//! | up to 1000 | line-ES and sweeps by turns; after 100 d evaluations CMA-ES, in restarts, and `asng` |
+//! | beyond, or where branches own many of more than 50 weights | sep-CMA-ES and `asng` |
 //!
-//! - Few evaluations per weight leave no time to learn a distribution.
-//!   [`LineEs`](crate::weights::LineEs) learns how far to go by looking along its steps, and
-//!   [`Sweep`](crate::controllers::Sweep) changes the model decision by decision. They
-//!   [alternate](crate::Alternating), so that each holds still what the other looks at.
-//! - With more evaluations, CMA-ES times the categorical distributions of
-//!   [`Asng`](crate::controllers::Asng) is ahead: one natural gradient, of a Gaussian times
-//!   categoricals. Points come in pairs m ± δ. Categories are learned in small steps, from the
-//!   weights that CMA-ES gives to points. The worst points do not count against their directions:
-//!   they may be bad for their models.
-//! - From 1000 d evaluations on, more than 50 weights without decisions begin with the usual
-//!   population, which may find one optimum at once.
+//! - The number of evaluations decides nothing up to d = 1000, so that more of them are never worse:
+//!   what has fewer is where what has more was, with the same points.
+//! - At first there is no time to learn a distribution. [`LineEs`](crate::weights::LineEs) learns how
+//!   far to go by looking along its steps, and [`Sweep`](crate::controllers::Sweep) changes the model
+//!   decision by decision. They [alternate](crate::Alternating), so that each holds still what the
+//!   other looks at.
+//! - Then CMA-ES times the categorical distributions of [`Asng`](crate::controllers::Asng) takes
+//!   over where they stand: one natural gradient, of a Gaussian times categoricals. Points come in
+//!   pairs m ± δ. Categories are learned in small steps, from the weights that CMA-ES gives to points.
+//!   The worst points do not count against their directions: they may be bad for their models.
+//! - When nothing improves, a run with a larger population begins elsewhere.
 //! - Beyond d = 1000 it is sep-CMA-ES, which draws half the numbers. Both halves of a pair have one
 //!   model, and categories are learned in bold steps where there is little time.
 //! - Where branches own many of more than 50 weights it is sep-CMA-ES too, which learns each from
 //!   the points that used it (`examples/supernet.rs`).
-//! - Batches of line-ES grow with the evaluations there are: on a rugged landscape only many points
-//!   show the trend.
 //! - A grid changes nothing of the choice: all of these keep margins on it (`weights/margin.rs`).
 //!
 //! These rules believe every value. For noisy values there is another one (`auto/noisy.rs`), and
@@ -41,15 +37,15 @@ mod open;
 mod tests;
 
 use crate::controllers::{
-    AsngConfig, ControllerConfig, RandomConfig, RegularizedEvolutionConfig, SweepConfig, Utilities,
+    AsngConfig, ControllerConfig, RegularizedEvolutionConfig, SweepConfig, Utilities,
 };
 use crate::joint::{CentreModels, JointConfig, Pairing};
 use crate::weights::{
     Boundary, CmaEsConfig, EsConfig, LineEsConfig, RestartsConfig, SepCmaEsConfig, WeightsConfig,
 };
-use crate::{AlternatingConfig, Bounds, Layout, SearchConfig, Space};
+use crate::{AlternatingConfig, Bounds, Layout, NextConfig, SearchConfig, Space};
 
-/// d up to which covariances are learned soon.
+/// d up to which it makes no difference that branches own weights.
 const FEW_WEIGHTS: usize = 50;
 /// d beyond which a full covariance costs more than it brings.
 const MOST_FOR_FULL: usize = 1000;
@@ -57,18 +53,13 @@ const MOST_FOR_FULL: usize = 1000;
 const BOLD_BELOW: f64 = 10.0;
 /// Evaluations per dimension below which there is no time to unlearn a decision.
 const NO_UNLEARNING_BELOW: f64 = 40.0;
-/// Evaluations per dimension from which scales are learned in time, of few weights alone.
-const SCALES_FROM: f64 = 110.0;
 /// Evaluations per dimension from which the decisions of many weights are learned in small steps.
 const SMALL_STEPS_FROM: f64 = 150.0;
-/// Evaluations per dimension from which CMA-ES restarts.
-const RESTARTS_FROM: f64 = 200.0;
-/// The same, of few weights with decisions.
-const RESTARTS_WITH_DECISIONS_FROM: f64 = 600.0;
-/// Evaluations per dimension from which many weights alone begin with the usual population.
-const USUAL_POPULATION_FROM: f64 = 1000.0;
-/// Evaluations of θ with which Hansen's λ is the best batch of line-ES.
-const EVALUATIONS_FOR_USUAL_BATCH: f64 = 1000.0;
+/// Evaluations per dimension after which distributions are learned.
+const OPENING: f64 = 100.0;
+/// d up to which the batch of line-ES is Hansen's λ; beyond, it grows with √d up to half as much
+/// again.
+const USUAL_BATCH_UP_TO: f64 = 50.0;
 
 /// What the choice depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,25 +140,21 @@ impl Facts {
 
     /// The rules where values are exact.
     fn believing(&self, by_turns: bool) -> Choice {
-        let (few, flat) = (self.dim <= FEW_WEIGHTS, self.decisions == 0);
-        let per_dimension = self.evaluations_per_dimension();
-        let enough = if few && !flat { RESTARTS_WITH_DECISIONS_FROM } else { RESTARTS_FROM };
         if self.dim > MOST_FOR_FULL {
-            self.variances(per_dimension, "too many weights for covariances: variances only")
-        } else if !few && self.is_owned() {
-            let why = "branches own many weights: each is learned from the points that used it";
-            self.variances(per_dimension, why)
-        } else if per_dimension >= enough || !(by_turns || flat) {
-            self.restarts(few, per_dimension)
-        } else if few && flat && per_dimension >= SCALES_FROM {
-            let weights = WeightsConfig::CmaEs(self.covariances(1));
-            self.chosen(weights, asng(0.2), alone(), "evaluations enough for covariances")
-        } else {
+            self.variances("too many weights for covariances: variances only")
+        } else if self.dim > FEW_WEIGHTS && self.is_owned() {
+            self.variances(
+                "branches own many weights: each is learned from the points that used it",
+            )
+        } else if by_turns {
             self.steps()
+        } else {
+            let why = "covariances, begun anew when stuck";
+            self.chosen(self.restarts(), asng(0.2), alone(), why)
         }
     }
 
-    /// θ along its steps, decisions one by one.
+    /// θ along its steps, decisions one by one; then covariances from there.
     fn steps(&self) -> Choice {
         // Where weights are many for each decision, they have more of the evaluations.
         let share = match self.decisions {
@@ -175,39 +162,39 @@ impl Facts {
             decisions if self.dim > 10 * decisions as usize => 0.25,
             _ => 0.5,
         };
-        let evaluations = self.evaluations_per_dimension() * self.dim.max(1) as f64 / (1.0 + share);
-        // Beyond eightfold nothing was measured.
-        let larger = (evaluations / EVALUATIONS_FOR_USUAL_BATCH).powf(0.75).clamp(0.7, 8.0);
+        let larger = (self.dim as f64 / USUAL_BATCH_UP_TO).sqrt().clamp(1.0, 1.5);
         let probes = (larger * self.usual() as f64).round();
         let population = Some(probes as usize + 3);
-        let line = LineEsConfig { sigma: 0.12 * self.width, population };
-        let why = "few evaluations per weight: steps as long as looking along them says";
-        let weights = WeightsConfig::LineEs(line);
-        if self.decisions == 0 {
-            return self.chosen(weights, ControllerConfig::Random(RandomConfig {}), alone(), why);
-        }
-        let centre = (share * probes).round().max(4.0) as u32;
-        let alternating = AlternatingConfig { centre, ..AlternatingConfig::default() };
+        let weights = WeightsConfig::LineEs(LineEsConfig { sigma: 0.12 * self.width, population });
         let controller = ControllerConfig::Sweep(SweepConfig {});
+        let after = (OPENING * self.dim as f64 * self.wider()).round() as u64;
+        let next = NextConfig { after, weights: self.restarts(), controller: asng(0.2) };
+        let centre = if share > 0.0 { (share * probes).round().max(4.0) as u32 } else { 0 };
+        let alternating =
+            AlternatingConfig { centre, next: Some(next), ..AlternatingConfig::default() };
         let search = SearchConfig::Alternating { weights, controller, alternating };
-        Choice { search, reason: self.reason(why) }
+        let why = format!(
+            "steps as long as looking along them says, after {after} evaluations covariances"
+        );
+        Choice { search, reason: self.reason(&why) }
     }
 
-    /// Covariances, and another beginning whenever nothing improves.
-    fn restarts(&self, few: bool, per_dimension: f64) -> Choice {
-        let flat = self.decisions == 0;
-        // Categories make local optima, of which a large population sees more from the start.
-        let (larger, growth) = match (few, flat) {
-            (true, true) => (1, 3.0),
-            (true, false) => (6, 2.0),
-            (false, true) if per_dimension >= USUAL_POPULATION_FROM => (1, 2.0),
-            (false, _) => (3, 2.0),
+    /// Covariances, and another beginning with a larger population whenever nothing improves.
+    fn restarts(&self) -> WeightsConfig {
+        let weights = CmaEsConfig {
+            sigma: 0.2 * self.width,
+            population: Some(self.usual().next_multiple_of(2)),
+            boundary: Boundary::Clip,
+            mirrored: true,
+            active: self.decisions == 0,
+            ..CmaEsConfig::default()
         };
-        let weights = CmaEsConfig { active: flat, ..self.covariances(larger) };
         let weights = WeightsConfig::CmaEs(weights).into();
-        let weights = RestartsConfig { weights, growth, ..RestartsConfig::default() };
-        let why = "evaluations enough to begin anew when stuck";
-        self.chosen(WeightsConfig::Restarts(weights), asng(0.2), alone(), why)
+        WeightsConfig::Restarts(RestartsConfig {
+            weights,
+            growth: 3.0,
+            ..RestartsConfig::default()
+        })
     }
 
     /// Whether branches own so much that most models do without a quarter of the weights.
@@ -217,13 +204,26 @@ impl Facts {
 
     /// Variances alone, of many weights, or of those that branches own: then points are so many
     /// that each weight has as many users as there would be points otherwise.
-    fn variances(&self, per_dimension: f64, why: &str) -> Choice {
+    fn variances(&self, why: &str) -> Choice {
         let mut weights = self.separable(if self.is_owned() { 0.3 } else { 0.1 });
         if self.is_owned() {
             let points = self.usual() * self.dim.div_ceil(self.active.max(1));
             weights = weights.with_population(points.next_multiple_of(2));
         }
-        self.chosen(weights, ControllerConfig::Asng(pace(per_dimension)), self.shared(), why)
+        self.chosen(weights, self.paced(), self.shared(), why)
+    }
+
+    /// Categories that are learned as fast as there is time for.
+    fn paced(&self) -> ControllerConfig {
+        let (usual, per_dimension) = (AsngConfig::default(), self.evaluations_per_dimension());
+        let (step_size, utilities) = match per_dimension {
+            SMALL_STEPS_FROM.. => (0.2, Utilities::Logarithmic),
+            BOLD_BELOW.. => (usual.step_size, usual.utilities),
+            _ => (1.0, Utilities::Logarithmic),
+        };
+        // Nor is there time to unlearn.
+        let margin = if per_dimension < NO_UNLEARNING_BELOW { 0.9 } else { usual.margin };
+        ControllerConfig::Asng(AsngConfig { step_size, utilities, margin, ..usual })
     }
 
     /// One model for a pair, whose values then differ by its weights alone: of those there are
@@ -267,15 +267,6 @@ impl Facts {
         4 + (3.0 * (self.dim.max(1) as f64).ln()).floor() as usize
     }
 
-    fn covariances(&self, larger: usize) -> CmaEsConfig {
-        CmaEsConfig {
-            sigma: 0.2 * self.width,
-            population: Some((larger * self.usual()).next_multiple_of(2)),
-            boundary: Boundary::Clip,
-            mirrored: true,
-            ..CmaEsConfig::default()
-        }
-    }
     fn separable(&self, share: f64) -> WeightsConfig {
         WeightsConfig::SepCmaEs(SepCmaEsConfig {
             sigma: share * self.width,
@@ -290,19 +281,6 @@ impl Facts {
 /// where evaluations are many.
 fn alone() -> JointConfig {
     JointConfig { centre: 0, ..JointConfig::default() }
-}
-
-/// How fast categories are learned with so many evaluations per dimension.
-fn pace(per_dimension: f64) -> AsngConfig {
-    let usual = AsngConfig::default();
-    let (step_size, utilities) = match per_dimension {
-        SMALL_STEPS_FROM.. => (0.2, Utilities::Logarithmic),
-        BOLD_BELOW.. => (usual.step_size, usual.utilities),
-        _ => (1.0, Utilities::Logarithmic),
-    };
-    // Nor is there time to unlearn.
-    let margin = if per_dimension < NO_UNLEARNING_BELOW { 0.9 } else { usual.margin };
-    AsngConfig { step_size, utilities, margin, ..usual }
 }
 
 /// Categories that learn from CMA-ES's weights of points, with steps of this length.

@@ -30,10 +30,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::controllers::{Controller, Evidence};
 use crate::layout::Activity;
 use crate::optimizer::{Statistics, told};
 use crate::setting::SettingError;
 use crate::shaping::Sight;
+use crate::weights::Weights;
 use crate::{Dna, ModelOptimizer, Optimizer, Space, Stream, Theta, Used, WeightOptimizer};
 use baseline::Effects;
 
@@ -154,6 +156,18 @@ impl<W: WeightOptimizer, C: ModelOptimizer> EsEnas<W, C> {
             (Some(plus), Some(minus)) => Some(0.5 * plus + 0.5 * minus),
             (plus, minus) => plus.or(minus),
         }
+    }
+}
+
+impl EsEnas<Weights, Controller> {
+    /// Begins at the θ and the model that another search has `found`, with what it saw of every
+    /// model.
+    pub(crate) fn begin_at(&mut self, found: Option<(&[f64], &Dna)>, evidence: Evidence<Dna>) {
+        if let Some((theta, dna)) = found {
+            self.weights.begin_at(theta.to_vec());
+            self.controller.lean(dna);
+        }
+        self.controller.remember(evidence);
     }
 }
 

@@ -102,7 +102,7 @@ mod theta;
 mod variation;
 pub mod weights;
 
-pub use alternating::{Alternating, AlternatingConfig};
+pub use alternating::{Alternating, AlternatingConfig, NextConfig};
 pub use base::Base;
 pub use bounds::{Bounds, BoundsError};
 pub use front::{Front, FrontConfig, Goals};

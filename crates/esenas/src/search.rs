@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::alternating::{Alternating, AlternatingConfig};
+use crate::alternating::{Alternating, AlternatingConfig, NextConfig};
 use crate::controllers::{Controller, ControllerConfig, Evolution, Marginals, Sweep};
 use crate::front::{Front, FrontConfig, Goals};
 use crate::hybrid::{Hybrid, HybridConfig, HybridVariation};
 use crate::joint::{Candidate, EsEnas, JointConfig, Role};
 use crate::setting::SettingError;
-use crate::shaping::feasible_first;
+use crate::shaping::{View, feasible_first};
 use crate::weights::{LineEs, Weights, WeightsConfig};
 use crate::{
     Bounds, Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream, Theta, WeightOptimizer,
@@ -67,6 +67,25 @@ fn only_with_held(key: &str, kind: &str) -> SettingError {
     SettingError::new(key, what)
 }
 
+impl NextConfig {
+    /// What takes over, as if it began at the start.
+    fn build(self, view: View, start: Start) -> Result<EsEnas<Weights, Controller>, SettingError> {
+        let Start { space, theta, bounds } = start;
+        if self.after == 0 {
+            return Err(SettingError::must("after", "be at least 1", 0));
+        }
+        if !matches!(self.weights, WeightsConfig::Restarts(_)) {
+            let what = "must be \"restarts\": it begins where line-ES stands, and then anew";
+            return Err(SettingError::new("weights.kind", what));
+        }
+        let weights = self.weights.build(theta, bounds).map_err(|it| it.under("weights"))?;
+        let controller = Controller::new(self.controller, space.clone());
+        let controller = controller.map_err(|it| it.under("controller"))?;
+        let joint = JointConfig { centre: 0, view, ..JointConfig::default() };
+        EsEnas::new(joint, space, weights, controller)
+    }
+}
+
 /// The state of any search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
@@ -100,9 +119,18 @@ impl Search {
                 let ControllerConfig::Sweep(controller) = controller else {
                     return Err(only_with_held("controller.kind", "sweep"));
                 };
+                let next = alternating.next.clone();
+                let start = Start { space, theta, bounds };
+                let Start { space, theta, bounds } = start.clone();
                 let weights = LineEs::new(weights, theta, bounds).map_err(under("weights"))?;
                 let controller = Sweep::new(controller, space.clone());
-                Self::Alternating(Alternating::new(alternating, space, weights, controller)?)
+                let view = alternating.view.clone();
+                let mut it = Alternating::new(alternating, space, weights, controller)?;
+                if let Some(next) = next {
+                    let after = next.after;
+                    it = it.followed_by(after, next.build(view, start).map_err(under("next"))?);
+                }
+                Self::Alternating(it)
             }
             SearchConfig::Hybrid { population: 0, .. } => {
                 return Err(SettingError::must("hybrid.population", "be at least 1", 0));
@@ -209,7 +237,12 @@ impl Optimizer for Search {
     fn tell(&mut self, values: &[Option<f64>]) {
         match self {
             Self::EsEnas(it) => it.tell(values),
-            Self::Alternating(it) => it.tell(values),
+            Self::Alternating(it) => {
+                it.tell(values);
+                if let Some(next) = it.successor() {
+                    *self = Self::EsEnas(next);
+                }
+            }
             Self::Hybrid(it, _) => it.tell(values),
             Self::Front(it) => {
                 let goals = |value: &Option<f64>| {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use esenas::controllers::{ControllerConfig, Sweep, SweepConfig};
+use esenas::controllers::{AsngConfig, ControllerConfig, Sweep, SweepConfig};
 use esenas::shaping::{Constraint, View};
 use esenas::space::Cost;
-use esenas::weights::{LineEs, LineEsConfig, WeightsConfig};
+use esenas::weights::{LineEs, LineEsConfig, RestartsConfig, WeightsConfig};
 use esenas::{
-    Alternating, AlternatingConfig, Candidate, Dna, ModelOptimizer, Optimizer, Purpose, Role,
-    Search, SearchConfig, Seed, SettingError, Space, Start, WeightOptimizer,
+    Alternating, AlternatingConfig, Candidate, Dna, ModelOptimizer, NextConfig, Optimizer, Purpose,
+    Role, Search, SearchConfig, Seed, SettingError, Space, Start, WeightOptimizer,
 };
 
 const DIM: usize = 6;
@@ -30,7 +30,8 @@ fn begin(centre: u32, view: View) -> Result<Alternating, SettingError> {
     let space = digits(8);
     let weights = LineEs::new(LineEsConfig::default(), vec![0.0; DIM], None)?;
     let controller = Sweep::new(SweepConfig {}, space.clone());
-    Alternating::new(AlternatingConfig { centre, view }, space, weights, controller)
+    let config = AlternatingConfig { centre, view, next: None };
+    Alternating::new(config, space, weights, controller)
 }
 
 fn ask(search: &mut Alternating, iteration: u32) -> Vec<Candidate> {
@@ -192,4 +193,103 @@ fn resuming_equals_never_having_stopped() {
         parts = read_back(&parts);
     }
     assert_eq!(postcard::to_stdvec(&whole).unwrap(), postcard::to_stdvec(&parts).unwrap());
+}
+
+fn next(after: u64) -> NextConfig {
+    let weights = WeightsConfig::Restarts(RestartsConfig::default());
+    NextConfig { after, weights, controller: ControllerConfig::Asng(AsngConfig::default()) }
+}
+
+fn followed(space: Arc<Space>, centre: u32, next: NextConfig) -> Result<Search, SettingError> {
+    let weights = WeightsConfig::LineEs(LineEsConfig::default());
+    let controller = ControllerConfig::Sweep(SweepConfig {});
+    let alternating = AlternatingConfig { centre, next: Some(next), ..Default::default() };
+    let start = Start { space, theta: vec![0.0; DIM], bounds: None };
+    Search::new(SearchConfig::Alternating { weights, controller, alternating }, start)
+}
+
+/// Scales from 1 to 10⁶, which steps of one length in all directions do not learn.
+fn stretched(candidate: &Candidate) -> f64 {
+    let theta = candidate.theta.to_vec();
+    let scale = |j: usize| 10f64.powf(6.0 * j as f64 / (DIM - 1) as f64);
+    let square = |(j, x): (usize, &f64)| scale(j) * (x - 1.0).powi(2);
+    sum(&candidate.dna) - theta.iter().enumerate().map(square).sum::<f64>()
+}
+
+/// The best value after each iteration, and the evaluations so far.
+fn play(search: &mut Search, iterations: std::ops::Range<u32>, trace: &mut Vec<(u64, f64)>) {
+    for iteration in iterations {
+        let points =
+            search.ask(search.population(), &mut Seed(5).stream(Purpose::Ask, iteration, 0));
+        let values: Vec<_> = points.iter().map(|p| Some(stretched(p))).collect();
+        let before = trace.last().copied().unwrap_or((0, f64::NEG_INFINITY));
+        let best = values.iter().flatten().copied().fold(before.1, f64::max);
+        trace.push((before.0 + points.len() as u64, best));
+        search.tell(&values);
+    }
+}
+
+/// Red when it is over too early or too late, when what follows begins elsewhere than at the best
+/// point, forgets which model was best, or does no better than going on would have done.
+#[test]
+fn what_follows_begins_at_the_best_point() {
+    let (mut search, mut alone) = (
+        followed(digits(8), 7, next(1500)).unwrap(),
+        followed(digits(8), 7, next(1 << 60)).unwrap(),
+    );
+    let (mut trace, mut without) = (vec![], vec![]);
+    let mut iteration = 0;
+    while matches!(search, Search::Alternating(_)) {
+        play(&mut search, iteration..iteration + 1, &mut trace);
+        play(&mut alone, iteration..iteration + 1, &mut without);
+        assert_eq!(trace, without);
+        iteration += 1;
+    }
+    let (spent, best) = *trace.last().unwrap();
+    assert!((1500..1500 + 30).contains(&spent), "{spent}");
+    let begun = Candidate {
+        dna: search.best_model().unwrap().0.clone(),
+        theta: search.centre().unwrap(),
+        role: Role::Probe,
+    };
+    assert_eq!(stretched(&begun), best);
+    assert_eq!(search.best_model(), alone.best_model());
+    play(&mut search, iteration..iteration + 500, &mut trace);
+    play(&mut alone, iteration..iteration + 500, &mut without);
+    let (found, stuck) = (32.0 - trace.last().unwrap().1, 32.0 - without.last().unwrap().1);
+    assert!(found < 1e-6 && stuck > 1e-3, "{found} with, {stuck} without");
+}
+
+/// Stopped after each iteration and read back, before it is over and after. Red when a part of what
+/// follows is left out.
+#[test]
+fn what_follows_is_resumed() {
+    for (space, centre) in [(digits(8), 7), (Arc::new(Space::constant(0)), 0)] {
+        let mut whole = followed(space, centre, next(200)).unwrap();
+        let mut parts = whole.clone();
+        let mut traces = (vec![], vec![]);
+        for iteration in 0..40 {
+            parts = postcard::from_bytes(&postcard::to_stdvec(&parts).unwrap()).unwrap();
+            play(&mut whole, iteration..iteration + 1, &mut traces.0);
+            play(&mut parts, iteration..iteration + 1, &mut traces.1);
+        }
+        assert!(matches!(whole, Search::EsEnas(_)));
+        assert_eq!(traces.0, traces.1);
+        assert_eq!(postcard::to_stdvec(&whole).unwrap(), postcard::to_stdvec(&parts).unwrap());
+    }
+}
+
+/// Red when nothing follows where nothing had a value, or what cannot follow is taken.
+#[test]
+fn what_follows_needs_no_value_but_restarts() {
+    let mut search = followed(digits(8), 7, next(40)).unwrap();
+    for iteration in 0..4 {
+        search.ask(20, &mut Seed(1).stream(Purpose::Ask, iteration, 0));
+        search.tell(&[]);
+    }
+    assert!(matches!(search, Search::EsEnas(_)));
+    let plain = NextConfig { weights: WeightsConfig::CmaEs(Default::default()), ..next(40) };
+    assert_eq!(followed(digits(8), 7, plain).unwrap_err().key, "next.weights.kind");
+    assert_eq!(followed(digits(8), 7, next(0)).unwrap_err().key, "next.after");
+    assert_eq!(followed(digits(8), 0, next(1)).unwrap_err().key, "centre.evaluations");
 }

@@ -10,8 +10,8 @@ use esenas::weights::{
     SepCmaEsConfig, Tolerances, WeightsConfig,
 };
 use esenas::{
-    AlternatingConfig, Bounds, Candidate, FrontConfig, HybridConfig, JointConfig, Optimizer,
-    Purpose, Search, SearchConfig, Seed, Space, Start, Stream,
+    AlternatingConfig, Bounds, Candidate, FrontConfig, HybridConfig, JointConfig, NextConfig,
+    Optimizer, Purpose, Search, SearchConfig, Seed, Space, Start, Stream,
 };
 use proptest::prelude::*;
 
@@ -57,11 +57,17 @@ fn impatient() -> SearchConfig {
 }
 
 /// θ and m by turns.
+/// Over before most of what is tested is.
+fn soon() -> NextConfig {
+    let weights = WeightsConfig::Restarts(Default::default());
+    NextConfig { after: 60, weights, controller: ControllerConfig::Asng(Default::default()) }
+}
+
 fn by_turns() -> SearchConfig {
     SearchConfig::Alternating {
         weights: WeightsConfig::LineEs(Default::default()),
         controller: ControllerConfig::Sweep(Default::default()),
-        alternating: AlternatingConfig { centre: 3, ..Default::default() },
+        alternating: AlternatingConfig { centre: 3, next: Some(soon()), ..Default::default() },
     }
 }
 

@@ -36,7 +36,11 @@ impl Choice {
                 }
             }
             SearchConfig::Alternating { weights, alternating, .. } => {
-                fill(weights, &mut alternating.centre, batch, MODELS_ONE_IN);
+                let share = if alternating.centre > 0 { MODELS_ONE_IN } else { 0 };
+                fill(weights, &mut alternating.centre, batch, share);
+                if let Some(next) = &mut alternating.next {
+                    fill(&mut next.weights, &mut 0, batch, 0);
+                }
             }
             SearchConfig::Hybrid { .. } | SearchConfig::Front(_) => {}
         }
@@ -61,15 +65,18 @@ fn fill(weights: &mut WeightsConfig, centre: &mut u32, batch: usize, share: usiz
 mod tests {
     use std::sync::Arc;
 
-    use super::super::{
-        policy,
-        tests::{facts, halves},
-    };
+    use super::super::{policy, tests::facts};
     use super::*;
     use crate::{Bounds, Search, Space, Start};
 
     fn population(choice: Choice, dim: usize) -> usize {
-        let space = Arc::new(Space::oneof(["a", "b"]).unwrap());
+        // A space of one model goes with what was chosen for no decisions.
+        let alone = match &choice.search {
+            SearchConfig::Alternating { alternating, .. } => alternating.centre == 0,
+            _ => false,
+        };
+        let space = if alone { Space::constant("a") } else { Space::oneof(["a", "b"]).unwrap() };
+        let space = Arc::new(space);
         let bounds = Some(Bounds::new(vec![-5.0], vec![5.0], dim).unwrap());
         let start = Start { space, theta: vec![0.0; dim], bounds };
         Search::new(choice.search, start).unwrap().population()
@@ -100,16 +107,12 @@ mod tests {
     /// iterations makes none.
     #[test]
     fn what_counts_is_how_many_iterations_there_are() {
-        let kind = |evaluations, batch| {
-            let weights = halves(Facts { batch, ..facts(20, Some(evaluations)) }.choose()).0;
-            serde_json::to_value(weights).unwrap()["kind"].clone()
+        let after = |batch| match (Facts { batch, ..facts(20, None) }).choose().search {
+            SearchConfig::Alternating { alternating, .. } => alternating.next.unwrap().after,
+            other => panic!("{other:?}"),
         };
-        assert_eq!(
-            (kind(20_000, None), kind(20_000, Some(12))),
-            ("restarts".into(), "restarts".into())
-        );
-        assert_eq!(kind(20_000, Some(256)), "line-es");
-        assert_eq!(kind(300_000, Some(256)), "restarts");
+        assert_eq!((after(None), after(Some(12))), (2000, 2000));
+        assert_eq!(after(Some(256)), 42_667);
     }
 
     /// Red when models get none of a larger batch where they are evaluated apart.
@@ -120,7 +123,7 @@ mod tests {
         let SearchConfig::Alternating { alternating, .. } = choice.search else { panic!() };
         assert_eq!(alternating.centre, 32);
         let flat = Facts { decisions: 0, batch: Some(256), ..facts(20, Some(2000)) }.choose();
-        let SearchConfig::EsEnas { joint, .. } = flat.search else { panic!() };
-        assert_eq!(joint.centre, 0);
+        let SearchConfig::Alternating { alternating, .. } = flat.search else { panic!() };
+        assert_eq!(alternating.centre, 0);
     }
 }

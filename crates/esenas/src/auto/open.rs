@@ -22,7 +22,7 @@ impl Facts {
             (_, true) => self.averaging(),
             (_, false) => {
                 let why = "no box: steps and variances that find their scale";
-                self.variances(self.evaluations_per_dimension(), why)
+                self.variances(why)
             }
         };
         match self.batch {

@@ -181,6 +181,18 @@ impl Controller {
     pub fn best(&self) -> Option<(&Dna, f64, u64)> {
         self.evidence.best()
     }
+
+    /// Makes `dna` likely, of what is a distribution.
+    pub(crate) fn lean(&mut self, dna: &Dna) {
+        if let Kind::Asng(it) = &mut self.kind {
+            it.lean(dna);
+        }
+    }
+
+    /// Takes over what another has seen of every model.
+    pub(crate) fn remember(&mut self, evidence: Evidence<Dna>) {
+        self.evidence = evidence;
+    }
 }
 
 impl Optimizer for Controller {

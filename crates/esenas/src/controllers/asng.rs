@@ -86,6 +86,9 @@ use model::Model;
 /// The most probabilities that are kept.
 pub const MAX_PROBABILITIES: u64 = 1 << 26;
 
+/// How much of the probability [`Asng::lean`] moves.
+const LEANING: f64 = 0.2;
+
 /// Hyperparameters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -171,6 +174,11 @@ impl Asng {
     /// none where there is nothing to decide.
     pub fn probabilities(&self, locus: u32) -> Option<&[f64]> {
         self.model.probabilities(locus)
+    }
+
+    /// Moves a fifth of all probability to what `dna` selects.
+    pub fn lean(&mut self, dna: &Dna) {
+        self.space.visit(dna, |decision, value| self.model.lean(decision, value, LEANING));
     }
 
     fn averages(&self, layout: &Layout, n: usize, stream: &mut Stream) -> Vec<f64> {

@@ -167,6 +167,15 @@ impl WeightsConfig {
     }
 }
 
+impl Weights {
+    /// Begins at `theta`, of what can: the first run of [`Restarts`].
+    pub(crate) fn begin_at(&mut self, theta: Vec<f64>) {
+        if let Self::Restarts(it) = self {
+            it.begin_at(theta);
+        }
+    }
+}
+
 impl Optimizer for Weights {
     type Point = Theta;
 

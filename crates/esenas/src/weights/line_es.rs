@@ -206,6 +206,11 @@ impl LineEs {
         self.trail
     }
 
+    /// The best point.
+    pub(crate) fn best(&self) -> Option<&[f64]> {
+        self.best.as_ref().map(|best| &best.theta[..])
+    }
+
     fn dim(&self) -> usize {
         self.base.centre.len()
     }

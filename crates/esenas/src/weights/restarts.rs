@@ -112,6 +112,18 @@ impl Restarts {
         })
     }
 
+    /// Has the first run begin at `theta`, with its own σ: whoever found it may have come to look
+    /// too near.
+    pub(crate) fn begin_at(&mut self, mut theta: Vec<f64>) {
+        if let Some(bounds) = &self.bounds {
+            bounds.clip(0, &mut theta);
+        }
+        // Settings are those that were accepted before.
+        if let Ok(weights) = self.config.weights.get().build(theta, self.bounds.clone()) {
+            *self.weights = weights;
+        }
+    }
+
     /// What is begun anew.
     pub fn weights(&self) -> &Weights {
         &self.weights

@@ -4,7 +4,9 @@ use esenas::controllers::ControllerConfig;
 use esenas::joint::{Baseline, CentreModels};
 use esenas::shaping::{Constraint, View};
 use esenas::weights::WeightsConfig;
-use esenas::{AlternatingConfig, FrontConfig, HybridConfig, JointConfig, Pairing, SearchConfig};
+use esenas::{
+    AlternatingConfig, FrontConfig, HybridConfig, JointConfig, NextConfig, Pairing, SearchConfig,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -47,6 +49,8 @@ pub(super) struct File {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pairing: Option<PairingConfig>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    next: Option<NextConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     baseline: Option<Baseline>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subsample: Option<u32>,
@@ -80,13 +84,16 @@ impl Default for HybridSection {
 }
 
 /// The sections that only ES-ENAS has.
-const ES_ENAS: [&str; 7] =
-    ["weights", "controller", "centre", "pairing", "baseline", "subsample", "constraint"];
+const ES_ENAS: [&str; 8] =
+    ["weights", "controller", "centre", "pairing", "next", "baseline", "subsample", "constraint"];
 
 /// Refuses sections that contradict each other.
 pub(super) fn combinations(file: &Value) -> Result<(), Fault> {
     if file.get("pairing").is_some_and(|pairing| pairing == "held") {
         without_effect(file)?;
+    } else if let (Some(_), Some(_)) = (file.get("next"), file.get("pairing")) {
+        let what = "takes over where models are held, with pairing \"held\"";
+        return Err(Fault::new("next", what));
     }
     of_fronts(file)?;
     if file.get("hybrid").is_none() {
@@ -173,8 +180,10 @@ impl File {
         }
         let may_alternate = self.may_alternate();
         let chosen = preset::choose(&self.problem, &self.stop, &self.auto, may_alternate)?;
+        let said = self.next.is_some();
         self.complete(chosen.search);
         self.auto.chose = open;
+        self.auto.chose.extend((!said && self.next.is_some()).then_some(Section::Next));
         Some(chosen.reason)
     }
 
@@ -203,6 +212,9 @@ impl File {
             }
             SearchConfig::Alternating { weights, controller, alternating } => {
                 let centre = CentreConfig { evaluations: alternating.centre, ..Default::default() };
+                if self.next.is_none() {
+                    self.next = alternating.next;
+                }
                 (weights, controller, centre, Some(PairingConfig::Held))
             }
             SearchConfig::Hybrid { .. } | SearchConfig::Front(_) => return,
@@ -221,6 +233,7 @@ impl File {
                 Section::Controller => self.controller = None,
                 Section::Centre => self.centre = None,
                 Section::Pairing => self.pairing = None,
+                Section::Next => self.next = None,
             }
         }
     }
@@ -233,6 +246,7 @@ impl File {
                 Section::Controller => self.controller.clone_from(&there.controller),
                 Section::Centre => self.centre = there.centre,
                 Section::Pairing => self.pairing = there.pairing,
+                Section::Next => self.next.clone_from(&there.next),
             }
         }
     }
@@ -266,6 +280,7 @@ impl From<File> for Spec {
                 let controller = controller.unwrap_or_else(|| file.problem.kind().controller());
                 let view = View { subsample: file.subsample, constraint: file.constraint };
                 let pairing = match file.pairing.unwrap_or_default() {
+                    _ if file.next.is_some() => None,
                     PairingConfig::Independent => Some(Pairing::Independent),
                     PairingConfig::Shared => Some(Pairing::Shared),
                     PairingConfig::Held => None,
@@ -281,7 +296,8 @@ impl From<File> for Spec {
                     };
                     SearchConfig::EsEnas { weights, controller, joint }
                 } else {
-                    let alternating = AlternatingConfig { centre: centre.evaluations, view };
+                    let (centre, next) = (centre.evaluations, file.next);
+                    let alternating = AlternatingConfig { centre, view, next };
                     SearchConfig::Alternating { weights, controller, alternating }
                 }
             }
@@ -334,6 +350,7 @@ impl From<Spec> for File {
             controller: None,
             centre: None,
             pairing: None,
+            next: None,
             baseline: None,
             subsample: None,
             constraint: None,
@@ -366,6 +383,7 @@ impl From<Spec> for File {
                 let every = centre_every;
                 file.centre = Some(CentreConfig { evaluations, every, ..Default::default() });
                 file.pairing = Some(PairingConfig::Held);
+                file.next = alternating.next;
                 file.baseline = Some(Baseline::Off);
                 file.subsample = alternating.view.subsample;
                 file.constraint = alternating.view.constraint;

@@ -47,6 +47,8 @@ pub enum Section {
     Centre,
     /// `pairing`
     Pairing,
+    /// `[next]`
+    Next,
 }
 
 impl AutoConfig {

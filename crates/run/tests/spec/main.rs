@@ -314,6 +314,14 @@ fn only_line_es_and_sweeps_are_held() {
     let text = spec.to_toml();
     assert!(text.contains("pairing = \"held\""), "{text}");
     assert_eq!(parse(&text, &[]).unwrap().search, spec.search);
+    let followed = said(&["next.after=900"]).unwrap();
+    let SearchConfig::Alternating { alternating, .. } = &followed.search else { panic!() };
+    assert_eq!(alternating.next.as_ref().unwrap().after, 900);
+    assert_eq!(parse(&followed.to_toml(), &[]).unwrap().search, followed.search);
+    let plain = said(&["next.weights.kind=cma-es"]).unwrap_err().to_string();
+    assert!(plain.contains("`next.weights.kind` = "), "{plain}");
+    let apart = parse(SILENT, &["pairing=shared", "next.after=900"]).unwrap_err().to_string();
+    assert!(apart.contains("`next` = ") && apart.contains("held"), "{apart}");
     for (more, key) in [
         ("weights.kind=cma-es", "weights.kind"),
         ("controller.kind=asng", "controller.kind"),

@@ -140,6 +140,18 @@ impl Model {
         self.index(decision).map(|index| &self.blocks[index])
     }
 
+    /// Moves so much of the distribution of `decision` to `value`, which is what one of its slots
+    /// selects.
+    pub(super) fn lean(&mut self, decision: &Decision, value: u32, share: f64) {
+        let stray = self.stray;
+        let Some(&block) = self.meet(decision) else { return };
+        let p = &mut self.probabilities[block.range()];
+        let part = share / f64::from(block.slots);
+        p.iter_mut().for_each(|p| *p *= 1.0 - part);
+        p[value as usize] += part;
+        confine(p, block.margins(stray));
+    }
+
     /// Draws a value for `decision`. What the later slots of a sorted choice will select waits in
     /// `pending`, the next one last; choices below them come and go in between.
     pub(super) fn draw(
