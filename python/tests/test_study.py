@@ -229,14 +229,14 @@ def test_rules_are_told_of_noise_and_batches() -> None:
 
 def test_rules_choose_once_the_budget_is_known(tmp_path: Path) -> None:
     """Red when limits given to `optimize` come too late for the rules, or are asked for twice."""
-    box = {"dim": 20, "bounds": (-5, 5)}
+    box = {"dim": 20, "bounds": (-5, 5), "noise": True}
     told = esenas.Study(SPACE, **box, evaluations=300)
     late = esenas.Study(SPACE, **box, directory=tmp_path / "run")
-    assert late.settings["weights"]["kind"] == "restarts"
+    assert late.settings["weights"]["kind"] == "growing"
     assert not (tmp_path / "run").exists()
     told.optimize(shifted)
     late.optimize(shifted, evaluations=300)
-    assert late.choice == told.choice and "300 evaluations" in str(late.choice)
+    assert late.choice == told.choice and "300 noisy evaluations" in str(late.choice)
     assert late.settings["weights"] == told.settings["weights"]
     assert bits(late) == bits(told)
     # What was chosen stays, however long it goes on.

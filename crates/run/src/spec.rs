@@ -19,6 +19,7 @@
 //! | `source`, `fault` | where that key stands, and how it is said |
 //! | `write` | the resolved study as text, and how two of them differ |
 
+mod beside;
 mod blame;
 mod check;
 mod defaults;
@@ -172,7 +173,7 @@ impl Spec {
 
     fn accept(study: &mut Value) -> Result<Self, Fault> {
         removed::refuse(study)?;
-        file::combinations(study)?;
+        beside::combinations(study)?;
         defaults::complete(study);
         preset::check_batch(study)?;
         let spec: Self = blame::read(study)?;
