@@ -14,7 +14,7 @@ class Spent(Exception):
 
 @dataclass
 class Problem:
-    """Choices `arities` and numbers within a box; of the numbers, the first `integers` are whole."""
+    """Choices `arities` and numbers within a box, of which the first `integers` are whole."""
 
     name: str
     cost: object

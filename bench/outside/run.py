@@ -13,7 +13,7 @@ from pathlib import Path
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-OTHERS = {"run", "common", "peers", "settings", "evolution"}
+OTHERS = {"run", "common", "peers", "settings", "evolution", "constrained", "fronts"}
 
 
 def main():

@@ -17,8 +17,8 @@
 //! The halves are these two and no others: both believe every single value, and each needs what
 //! the other holds still. Where there is one model, θ moves alone.
 //!
-//! *Then.* Neither half learns a distribution, so after some evaluations they find little more. What
-//! a [`NextConfig`] names takes over: its θ begins at the best point, its controller leans towards
+//! *Next.* Neither half learns a distribution, so after some evaluations they find little more.
+//! What a [`NextConfig`] names takes over: its θ begins at the best point, its controller leans to
 //! the model there. When it happens depends on nothing but the evaluations so far, so that a study
 //! that was given more, or is resumed with more, does what one with fewer did, and then goes on.
 

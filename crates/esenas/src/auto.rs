@@ -2,19 +2,20 @@
 //!
 //! | d | what |
 //! |---|---|
-//! | up to 1000 | line-ES and sweeps by turns; after 100 d evaluations CMA-ES, in restarts, and `asng` |
+//! | up to 1000 | line-ES and sweeps by turns; after 100 d evaluations restarts of CMA-ES, `asng` |
 //! | beyond, or where branches own many of more than 50 weights | sep-CMA-ES and `asng` |
 //!
-//! - The number of evaluations decides nothing up to d = 1000, so that more of them are never worse:
-//!   what has fewer is where what has more was, with the same points.
-//! - At first there is no time to learn a distribution. [`LineEs`](crate::weights::LineEs) learns how
-//!   far to go by looking along its steps, and [`Sweep`](crate::controllers::Sweep) changes the model
-//!   decision by decision. They [alternate](crate::Alternating), so that each holds still what the
-//!   other looks at.
+//! - The number of evaluations decides nothing up to d = 1000, so that more of them are never
+//!   worse: what has fewer is where what has more was, with the same points.
+//! - At first there is no time to learn a distribution. [`LineEs`](crate::weights::LineEs) learns
+//!   how far to go by looking along its steps, and [`Sweep`](crate::controllers::Sweep) changes the
+//!   model decision by decision. They [alternate](crate::Alternating), so that each holds still
+//!   what the other looks at.
 //! - Then CMA-ES times the categorical distributions of [`Asng`](crate::controllers::Asng) takes
 //!   over where they stand: one natural gradient, of a Gaussian times categoricals. Points come in
-//!   pairs m ± δ. Categories are learned in small steps, from the weights that CMA-ES gives to points.
-//!   The worst points do not count against their directions: they may be bad for their models.
+//!   pairs m ± δ. Categories are learned in small steps, from the weights that CMA-ES gives to
+//!   points. The worst points do not count against their directions: they may be bad for their
+//!   models.
 //! - When nothing improves, a run with a larger population begins elsewhere.
 //! - Beyond d = 1000 it is sep-CMA-ES, which draws half the numbers. Both halves of a pair have one
 //!   model, and categories are learned in bold steps where there is little time.

@@ -131,7 +131,7 @@ fn auto_shares_models_only_where_it_chooses_the_pairs() {
     let pairing = |overrides: &[&str]| match parse(SILENT, overrides).unwrap().search {
         SearchConfig::EsEnas { joint, .. } => Some(joint.pairing),
         SearchConfig::Alternating { .. } => None,
-        SearchConfig::Hybrid { .. } => panic!("not a baseline"),
+        other @ (SearchConfig::Hybrid { .. } | SearchConfig::Front(_)) => panic!("{other:?}"),
     };
     let (independent, shared) = (Some(Pairing::Independent), Some(Pairing::Shared));
     let many = ["preset=auto", "problem.d_con=2000"];
