@@ -29,6 +29,7 @@ pub struct Start {
 
 /// Which search, with its settings.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one of it in a study")]
 pub enum SearchConfig {
     /// Algorithm 1, of these weights and this controller.
     EsEnas {
