@@ -1,7 +1,8 @@
 """COCO's bbob-largescale: 80 to 640 weights, no decisions."""
 
-import peers
 import settings
+
+import peers
 
 SOME = (1, 2, 6, 8, 10, 12, 15, 17, 21, 24)
 

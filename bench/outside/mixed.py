@@ -1,9 +1,10 @@
 """Tasks of Nevergrad with choices and numbers together, each seeded by its instance."""
 
 import numpy as np
-import peers
 import settings
 from common import Problem
+
+import peers
 
 
 def unit_commitment(instance):

@@ -1,7 +1,8 @@
 """COCO's bbob-mixint: four fifths of the coordinates are whole numbers of 2 to 16 values."""
 
-import peers
 import settings
+
+import peers
 
 
 def suite(out, quick):
