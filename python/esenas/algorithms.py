@@ -19,10 +19,12 @@ __all__ = [
     "HillClimb",
     "LMMAES",
     "LineES",
+    "LocalSearch",
     "NEAT",
     "NSGA2",
     "OnePlusOne",
     "PolicyGradient",
+    "Pyramid",
     "Random",
     "RegularizedEvolution",
     "Restarts",
@@ -514,6 +516,34 @@ class OnePlusOne(Settings):
     """
 
     section, kind = "controller", "one-plus-one"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class LocalSearch(Settings):
+    r"""`kind = "local-search"`. Nothing to set. Iterated local search, made for orders: a neighbour
+    as good as the model where it stands takes its place, and after as many tries in vain as
+    there are neighbours it goes on from the best model with three changes. In an order members
+    are exchanged, inserted elsewhere, or a stretch is reversed, whichever succeeded lately. For
+    values that are the same each time. Not for `[hybrid]`.
+    """
+
+    section, kind = "controller", "local-search"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class Pyramid(Settings):
+    r"""`kind = "pyramid"`. Nothing to set. The parameter-less population pyramid of Goldman and
+    Punch 2014, for choices that depend on each other: random models climb decision by decision,
+    then take clusters of decisions from populations that grow by themselves, where that is not
+    worse. Which decisions are a cluster is read off those populations. At most 4096 decisions,
+    and values that are the same each time. Not for `[hybrid]`.
+    """
+
+    section, kind = "controller", "pyramid"
 
     def __init__(self) -> None:
         super().__init__()

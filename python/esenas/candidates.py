@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from esenas import _native
 from esenas._types import FloatArray
 
 __all__ = ["Batch", "Best", "Candidate", "FrontDesign"]
+
+Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
 
 class Candidate:
@@ -63,9 +66,12 @@ class Candidate:
 class Batch(Sequence[Candidate]):
     """The candidates of an iteration, or some of them."""
 
-    def __init__(self, native: _native.Batch, places: range | None = None) -> None:
+    def __init__(
+        self, native: _native.Batch, places: range | None = None, kept: Kept | None = None
+    ) -> None:
         self._native = native
         self._places = range(len(native)) if places is None else places
+        self._kept = Kept() if kept is None else kept
 
     @property
     def iteration(self) -> int:
@@ -74,13 +80,26 @@ class Batch(Sequence[Candidate]):
 
     @cached_property
     def thetas(self) -> FloatArray:
-        """All θ, one row per candidate: written in one go, and so the fastest way to all of them."""
-        if len(self) < len(self._native):
-            rows = [as_array(self._native.theta(at)) for at in self._places]
-            return np.stack(rows) if rows else np.empty((0, 0))
-        numbers = self._native.thetas()
-        _keep_pages(len(numbers))
-        return as_array(numbers).reshape(len(self), -1)
+        """All θ, one row per candidate: written in one go, and so the fastest way to all of them.
+
+        It is yours to write to. Its memory is used again by a later batch of the study once nothing refers
+        to it or to a part of it."""
+        matrix = self._kept.matrix((len(self), self._native.dim))
+        self._native.write(matrix, self._places.start, len(self))
+        return matrix
+
+    def write_thetas(self, out: Array) -> Array:
+        """Writes all θ into an array of yours, of float64 or float32, and returns it: of shape
+        ``(len(batch), dim)``, contiguous."""
+        shape = (len(self), self._native.dim)
+        if not isinstance(out, np.ndarray) or out.dtype not in (np.float64, np.float32):
+            kind = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
+            raise TypeError(f"out must be an array of float64 or float32, got {kind}")
+        if out.shape != shape or not out.flags.c_contiguous or not out.flags.writeable:
+            found = f"shape {out.shape}, contiguous: {out.flags.c_contiguous}, writable: {out.flags.writeable}"
+            raise ValueError(f"out must have shape {shape}, be contiguous and writable; got {found}")
+        self._native.write(out, self._places.start, len(self))
+        return out
 
     @cached_property
     def designs(self) -> list[Any]:
@@ -210,18 +229,29 @@ class Answer:
         return f"Answer(design={self.design!r}, score={said})"
 
 
-#: The largest block that glibc learns from, and what it has learned.
-_LARGEST, _learned = 32 << 20, 0
+class Kept:
+    """At most two matrices, each written to again once nobody refers to it: fresh memory of that size costs more
+    than all that is written into it. Two, since a loop often still has the last one when it asks for the next."""
+
+    def __init__(self) -> None:
+        self._matrices: list[FloatArray] = []
+
+    def matrix(self, shape: tuple[int, int]) -> FloatArray:
+        """One of this shape that nobody else looks at, with anything in it."""
+        for at in range(len(self._matrices)):
+            if self._matrices[at].shape == shape and _references(self._matrices, at) == _UNSHARED:
+                return self._matrices[at]
+        same = [matrix for matrix in self._matrices if matrix.shape == shape]
+        self._matrices = [*same[-1:], np.empty(shape)]
+        return self._matrices[-1]
 
 
-def _keep_pages(size: int) -> None:
-    """glibc returns blocks of this size to the system as soon as they are free, and the next iteration pays for
-    every page again: two thirds of its time at d = 1000. It stops doing so below the largest it saw freed."""
-    global _learned
-    wanted = min(8 * size, _LARGEST - 8192)
-    if wanted > _learned:
-        _learned = wanted
-        bytearray(wanted)  # made and freed; no page of it is touched
+def _references(those: list[Any], at: int) -> int:
+    return sys.getrefcount(those[at])
+
+
+#: What :func:`_references` says of what only the list refers to: that differs between versions of Python.
+_UNSHARED = _references([object()], 0)
 
 
 def as_array(numbers: bytearray) -> FloatArray:

@@ -13,7 +13,7 @@ from esenas import _native
 from esenas._sections import callable_problem, limits_of
 from esenas._settings import to_json
 from esenas._types import FloatArray
-from esenas.candidates import Answer, Batch, Best, Candidate, FrontDesign, as_array
+from esenas.candidates import Answer, Batch, Best, Candidate, FrontDesign, Kept, as_array
 from esenas.errors import StudyError
 from esenas.executors import Executor, Task, as_executor
 from esenas.objectives import Adapter, told
@@ -146,11 +146,13 @@ class Study:
         chosen["stop"] = limits_of(iterations, evaluations, wall_time, target, stagnation)
         text = to_json(chosen)
         self._native = _native.Study.new(text, None if directory is None else os.fspath(directory))
+        self._kept = Kept()
 
     @classmethod
     def _of(cls, native: _native.Study) -> Self:
         study = cls.__new__(cls)
         study._native = native
+        study._kept = Kept()
         return study
 
     @classmethod
@@ -182,11 +184,11 @@ class Study:
         (2, 0)
         """
         if n is None:
-            return Batch(self._native.ask())
+            return Batch(self._native.ask(), kept=self._kept)
         if n < 0:
             raise ValueError(f"n must be at least 0, got {n}")
         native, first, count = self._native.give(n)
-        return Batch(native, range(first, first + count))
+        return Batch(native, range(first, first + count), self._kept)
 
     def tell(
         self, results: Any, candidates: Candidate | Sequence[Candidate] | None = None

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use esenas::Candidate;
 use esenas_run::{Asked, Point};
-use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::PyIndexError;
+use pyo3::buffer::{Element, PyBuffer, ReadOnlyCell};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
@@ -33,6 +33,31 @@ impl Batch {
         let batch = self.asked.batch(jobs);
         (0..jobs.len()).for_each(|job| batch.with(job, &mut look));
     }
+
+    fn fill<T: Element + Copy>(
+        &self,
+        py: Python<'_>,
+        jobs: &[(u32, &Candidate)],
+        out: &PyBuffer<T>,
+        convert: impl Fn(f64) -> T,
+    ) -> PyResult<()> {
+        let mut cells = out.as_mut_slice(py).ok_or_else(|| strided("out"))?;
+        let expected = jobs.len() * self.dim();
+        if cells.len() != expected {
+            let what = format!("out has {} numbers, θ have {expected}", cells.len());
+            return Err(PyValueError::new_err(what));
+        }
+        self.see(jobs, |point| {
+            let (row, rest) = cells.split_at(point.theta.len());
+            row.iter().zip(point.theta).for_each(|(cell, number)| cell.set(convert(*number)));
+            cells = rest;
+        });
+        Ok(())
+    }
+}
+
+fn strided(name: &str) -> PyErr {
+    PyValueError::new_err(format!("{name} must be contiguous and writable"))
 }
 
 #[pymethods]
@@ -61,12 +86,16 @@ impl Batch {
         thetas: Bound<'py, PyAny>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let layout = self.asked.layout();
-        let numbers = PyBuffer::<f64>::get(&thetas)?.to_vec(thetas.py())?;
-        let design = |(row, theta): (usize, &[f64])| {
+        let numbers = PyBuffer::<f64>::get(&thetas)?;
+        let cells = numbers.as_slice(thetas.py()).ok_or_else(|| strided("thetas"))?;
+        let mut theta = Vec::new();
+        let design = |(row, cells): (usize, &[ReadOnlyCell<f64>])| {
             let (_, candidate) = self.at(first + row)?;
-            design_in(&thetas, row * layout.dim(), &layout.design(&candidate.dna, theta))
+            theta.clear();
+            theta.extend(cells.iter().map(ReadOnlyCell::get));
+            design_in(&thetas, row * layout.dim(), &layout.design(&candidate.dna, &theta))
         };
-        numbers.chunks_exact(layout.dim().max(1)).enumerate().map(design).collect()
+        cells.chunks_exact(layout.dim().max(1)).enumerate().map(design).collect()
     }
 
     /// The decoded model of a candidate whose θ stands beside it.
@@ -89,13 +118,29 @@ impl Batch {
         buffer(py, &numbers)
     }
 
-    /// All θ, one after the other.
-    fn thetas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+    /// d
+    #[getter]
+    fn dim(&self) -> usize {
+        self.asked.layout().dim()
+    }
+
+    /// Writes θ of `count` candidates from `first` on into an array of doubles or of floats, one after
+    /// the other.
+    fn write(
+        &self,
+        py: Python<'_>,
+        out: &Bound<'_, PyAny>,
+        first: usize,
+        count: usize,
+    ) -> PyResult<()> {
         let jobs = self.asked.jobs();
-        let dimension = jobs.first().map_or(0, |(_, candidate)| candidate.theta.dim());
-        let mut numbers = Vec::with_capacity(jobs.len() * dimension);
-        py.detach(|| self.see(&jobs, |point| numbers.extend_from_slice(point.theta)));
-        buffer(py, &numbers)
+        let refuse = || PyIndexError::new_err(format!("{count} candidates from {first} on"));
+        let jobs = first.checked_add(count).and_then(|end| jobs.get(first..end));
+        let jobs = jobs.ok_or_else(refuse)?;
+        match PyBuffer::<f64>::get(out) {
+            Ok(out) => self.fill(py, jobs, &out, |number| number),
+            Err(_) => self.fill(py, jobs, &PyBuffer::<f32>::get(out)?, |number| number as f32),
+        }
     }
 
     /// Where an evaluation's own randomness is to come from.

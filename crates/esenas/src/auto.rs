@@ -75,6 +75,10 @@ pub struct Facts {
     pub width: f64,
     /// How many decisions a model can have at most.
     pub decisions: u32,
+    /// How many decisions could exist.
+    pub loci: u32,
+    /// How many of those are slots of orders.
+    pub orders: u32,
     /// How many evaluations there will be, if that is known.
     pub evaluations: Option<u64>,
     /// Whether a point evaluated again may have another value.
@@ -101,7 +105,9 @@ impl Facts {
         // One model is nothing to decide.
         let decisions = if space.size().exact == Some(1) { 0 } else { space.max_len() };
         let grid = bounds.on_grid(0..dim).count();
-        Self { dim, grid, active: dim, width, decisions, evaluations, noise: false, batch: None }
+        let (loci, orders) = (space.loci(), space.slots_of_orders());
+        let (active, noise, batch) = (dim, false, None);
+        Self { dim, grid, active, width, decisions, loci, orders, evaluations, noise, batch }
     }
 
     /// Those of a problem with this layout: all its sides have one length.

@@ -89,6 +89,8 @@ fn controllers() -> Vec<ControllerConfig> {
         ControllerConfig::PolicyGradient(network),
         ControllerConfig::FactorizedPolicyGradient(Default::default()),
         ControllerConfig::OnePlusOne(Default::default()),
+        ControllerConfig::LocalSearch(Default::default()),
+        ControllerConfig::Pyramid(Default::default()),
         ControllerConfig::Sweep(Default::default()),
     ];
     evolution().into_iter().chain(others).collect()

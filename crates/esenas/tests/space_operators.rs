@@ -5,7 +5,7 @@ mod spaces;
 
 use std::collections::BTreeSet;
 
-use esenas::space::{Candidates, Crossover, Dna, Many, Space};
+use esenas::space::{Candidates, Crossover, Dna, Many, Move, Space};
 use esenas::{Compatibility, Purpose, Seed, Stream};
 use proptest::prelude::*;
 use spaces::{small_spaces, spaces};
@@ -44,6 +44,13 @@ proptest! {
             let neighbour = space.neighbour(&dna, stream);
             prop_assert_eq!(space.check(&neighbour), Ok(()));
             prop_assert_eq!(neighbour == dna, space.size().exact == Some(1));
+            for index in 0..space.changeable(&dna) {
+                for by in Move::ALL {
+                    let (changed, _) = space.change(&dna, index, |_| by, stream);
+                    prop_assert_eq!(space.check(&changed), Ok(()));
+                    prop_assert!(changed != dna);
+                }
+            }
             dna = neighbour;
         }
     }
@@ -175,9 +182,92 @@ fn neighbours_are_as_likely() {
     assert_uniform(12, |stream| space.neighbour(&[0, 1, 2].into(), stream));
     let space = Space::subset(3, 0..=6).unwrap();
     assert_uniform(12, |stream| space.neighbour(&[1, 2, 5].into(), stream));
-    // Each exchange of two slots is reached from either.
+}
+
+/// The neighbour of an order by a move at a slot drawn uniformly.
+fn moved(space: &Space, dna: &Dna, by: Move, stream: &mut Stream) -> Dna {
+    let index = stream.below(space.changeable(dna));
+    let (child, made) = space.change(dna, index, |_| by, stream);
+    assert_eq!(made, Some(by));
+    child
+}
+
+/// Each exchange and each stretch is reached from either end, and each member goes to each other
+/// slot: to the next one in two ways.
+#[test]
+fn moves_of_an_order_are_as_likely() {
     let space = Space::permutation(0..=3).unwrap();
-    assert_uniform(6, |stream| space.neighbour(&[2, 0, 3, 1].into(), stream));
+    let order = Dna::from([2, 0, 3, 1]);
+    assert_uniform(6, |stream| moved(&space, &order, Move::Exchange, stream));
+    assert_uniform(6, |stream| moved(&space, &order, Move::Reverse, stream));
+    let stream = &mut stream(2);
+    let mut seen = std::collections::BTreeMap::<Dna, f64>::new();
+    (0..12_000).for_each(|_| *seen.entry(moved(&space, &order, Move::Insert, stream)).or_default() += 1.0);
+    assert_eq!(seen.len(), 9);
+    let next = |child: &Dna| (0..4).filter(|at| child.genes()[*at] != order.genes()[*at]).count() == 2;
+    for (child, count) in seen {
+        let expected = if next(&child) { 2000.0 } else { 1000.0 };
+        assert!((count - expected).abs() < 5.0 * expected.sqrt(), "{child:?}: {count}");
+    }
+}
+
+/// By hand. Red when a stretch ends early, or those between move the wrong way.
+#[test]
+fn moves_do_what_they_say() {
+    let space = Space::list([Space::bool(), Space::permutation(0..=5).unwrap()]).unwrap();
+    let parent = Dna::from([1, 0, 1, 2, 3, 4, 5]);
+    let all = |slot: u32, by| -> BTreeSet<Vec<u32>> {
+        let change = |seed| space.change(&parent, 1 + slot, |_| by, &mut stream(seed)).0;
+        (0..200).map(change).map(|dna| dna.genes()[1..].to_vec()).collect()
+    };
+    let expected = |rows: [[u32; 6]; 5]| BTreeSet::from(rows.map(Vec::from));
+    let inserted = [
+        [2, 0, 1, 3, 4, 5],
+        [0, 2, 1, 3, 4, 5],
+        [0, 1, 3, 2, 4, 5],
+        [0, 1, 3, 4, 2, 5],
+        [0, 1, 3, 4, 5, 2],
+    ];
+    assert_eq!(all(2, Move::Insert), expected(inserted));
+    let reversed = [
+        [2, 1, 0, 3, 4, 5],
+        [0, 2, 1, 3, 4, 5],
+        [0, 1, 3, 2, 4, 5],
+        [0, 1, 4, 3, 2, 5],
+        [0, 1, 5, 4, 3, 2],
+    ];
+    assert_eq!(all(2, Move::Reverse), expected(reversed));
+    let exchanged = [
+        [2, 1, 0, 3, 4, 5],
+        [0, 2, 1, 3, 4, 5],
+        [0, 1, 3, 2, 4, 5],
+        [0, 1, 4, 3, 2, 5],
+        [0, 1, 5, 3, 4, 2],
+    ];
+    assert_eq!(all(2, Move::Exchange), expected(exchanged));
+    let (flag, by) = space.change(&parent, 0, |_| unreachable!("no order"), &mut stream(0));
+    assert_eq!((flag.genes()[0], by), (0, None));
+}
+
+/// Any move alone reaches every order, and what members decide travels with them.
+#[test]
+fn each_move_reaches_every_order() {
+    let coloured = |values: i64| Space::oneof(0..=values).unwrap();
+    let space = Space::permutation(vec![coloured(1), coloured(2), coloured(3), coloured(4)]).unwrap();
+    for by in Move::ALL {
+        let stream = &mut stream(6);
+        let mut dna = Dna::from([0, 1, 1, 2, 2, 3, 3, 4]);
+        let mut seen = BTreeSet::new();
+        for _ in 0..2000 {
+            // Only the slots: what is below them has decisions of its own.
+            let slot = 2 * stream.below(4);
+            dna = space.change(&dna, slot, |_| by, stream).0;
+            assert_eq!(space.check(&dna), Ok(()));
+            assert!(dna.genes().chunks(2).all(|pair| pair[1] == pair[0] + 1), "{dna:?}");
+            seen.insert(dna.clone());
+        }
+        assert_eq!(seen.len(), 24, "{by:?}");
+    }
 }
 
 /// "Uniformly over all possible choices" (A.2.1): of v values a mutant keeps one in v, and all

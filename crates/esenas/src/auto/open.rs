@@ -5,14 +5,20 @@
 //! the same model, categories are learned as in a box.
 //!
 //! Without θ there are choices alone. The weights are then ES over no coordinates, which only says
-//! how many models an iteration has.
+//! how many models an iteration has: few, since the next ones are made from what these were worth.
+//! Where most decisions are orders it is [`LocalSearch`](crate::controllers::LocalSearch), else
+//! [`Pyramid`](crate::controllers::Pyramid), which finds out which decisions belong together.
 
 use super::{Choice, Facts, alone};
-use crate::controllers::{ControllerConfig, RegularizedEvolutionConfig};
+use crate::controllers::{
+    ControllerConfig, LocalSearchConfig, MAX_LINKED, PyramidConfig, RegularizedEvolutionConfig,
+};
 use crate::weights::{EsConfig, WeightsConfig};
 
-/// Models of an iteration where there is nothing but models: pairs of them.
-const PAIRS: u32 = 8;
+/// Pairs of models of an iteration where there is nothing but models.
+const PAIRS: u32 = 2;
+/// The same, of a population.
+const PAIRS_OF_POPULATION: u32 = 8;
 
 impl Facts {
     /// The rules without a box.
@@ -32,9 +38,27 @@ impl Facts {
     }
 
     fn choices_alone(&self) -> Choice {
-        let weights = WeightsConfig::Es(EsConfig { directions: PAIRS, ..EsConfig::default() });
-        let evolution = RegularizedEvolutionConfig::default();
-        let controller = ControllerConfig::RegularizedEvolution(evolution);
-        self.chosen(weights, controller, alone(), "choices alone: nothing else is learned")
+        let (controller, directions, why) = if self.noise {
+            let evolution = RegularizedEvolutionConfig::default();
+            let why = "noisy choices alone: a population that forgets";
+            (ControllerConfig::RegularizedEvolution(evolution), PAIRS_OF_POPULATION, why)
+        } else if self.is_ordered() {
+            let why = "orders alone: moves that succeed, from one order";
+            (ControllerConfig::LocalSearch(LocalSearchConfig {}), 1, why)
+        } else if self.loci <= MAX_LINKED {
+            let why = "choices alone: climbs, and what belongs together is mixed";
+            (ControllerConfig::Pyramid(PyramidConfig {}), PAIRS, why)
+        } else {
+            let evolution = RegularizedEvolutionConfig::default();
+            let why = "too many choices to look at all pairs: a population";
+            (ControllerConfig::RegularizedEvolution(evolution), PAIRS_OF_POPULATION, why)
+        };
+        let weights = WeightsConfig::Es(EsConfig { directions, ..EsConfig::default() });
+        self.chosen(weights, controller, alone(), why)
+    }
+
+    /// Whether most decisions are slots of orders.
+    fn is_ordered(&self) -> bool {
+        self.decisions > 0 && 2 * self.orders >= self.loci
     }
 }

@@ -5,7 +5,8 @@ use crate::weights::Recombination;
 
 pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {
     let (grid, active, width, decisions) = (0, dim, 10.0, 10);
-    Facts { dim, grid, active, width, decisions, evaluations, noise: false, batch: None }
+    let (loci, orders, noise, batch) = (decisions, 0, false, None);
+    Facts { dim, grid, active, width, decisions, loci, orders, evaluations, noise, batch }
 }
 
 /// The halves that were chosen.
@@ -205,4 +206,26 @@ fn the_reason_names_what_it_rests_on() {
         "d = 100, 10 decisions, 500 evaluations: steps as long as looking along them says, after \
          10000 evaluations covariances"
     );
+}
+
+/// Red when orders get a search without moves of their own, or noise one that believes values.
+#[test]
+fn choices_alone_are_searched_by_what_they_are() {
+    let chosen = |space: Space, noise| {
+        let bounds = Bounds::new(vec![0.0], vec![1.0], 1).unwrap();
+        let facts = Facts { noise, ..Facts::new(&space, 0, &bounds, Some(1000)) };
+        halves(facts.choose_without_box()).1
+    };
+    let order = || Space::permutation(0..=19).unwrap();
+    let flag = |n: i64| Space::list((0..n).map(|_| Space::bool())).unwrap();
+    let both = |n| Space::list([order(), flag(n)]).unwrap();
+    let evolution = ControllerConfig::RegularizedEvolution(RegularizedEvolutionConfig::default());
+    let local = ControllerConfig::LocalSearch(LocalSearchConfig {});
+    let pyramid = ControllerConfig::Pyramid(PyramidConfig {});
+    assert_eq!(chosen(order(), false), local);
+    assert_eq!(chosen(both(20), false), local);
+    assert_eq!(chosen(both(21), false), pyramid);
+    assert_eq!(chosen(flag(9), false), pyramid);
+    assert_eq!(chosen(flag(5000), false), evolution);
+    assert_eq!(chosen(order(), true), evolution);
 }

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Asng, AsngConfig, Evidence, FactorizedPolicyGradient, FactorizedPolicyGradientConfig,
-    HillClimb, HillClimbConfig, Marginals, Neat, NeatConfig, Nsga2, Nsga2Config, OnePlusOne,
-    OnePlusOneConfig, PolicyGradient, PolicyGradientConfig, Random, RandomConfig,
-    RegularizedEvolution, RegularizedEvolutionConfig, Sweep, SweepConfig,
+    HillClimb, HillClimbConfig, LocalSearch, LocalSearchConfig, Marginals, Neat, NeatConfig, Nsga2,
+    Nsga2Config, OnePlusOne, OnePlusOneConfig, PolicyGradient, PolicyGradientConfig, Pyramid,
+    PyramidConfig, Random, RandomConfig, RegularizedEvolution, RegularizedEvolutionConfig, Sweep,
+    SweepConfig,
 };
 use crate::optimizer::told;
 use crate::setting::SettingError;
@@ -246,6 +247,8 @@ closed_set! {
         PolicyGradient(PolicyGradientConfig) = PolicyGradient::new,
         FactorizedPolicyGradient(FactorizedPolicyGradientConfig) = FactorizedPolicyGradient::new,
         OnePlusOne(OnePlusOneConfig) = |it, over| accepted_all(OnePlusOne::new(it, over)),
+        LocalSearch(LocalSearchConfig) = |it, over| accepted_all(LocalSearch::new(it, over)),
+        Pyramid(PyramidConfig) = Pyramid::new,
         Sweep(SweepConfig) = |it, over| accepted_all(Sweep::new(it, over)),
     }
 }

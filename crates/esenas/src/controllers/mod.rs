@@ -10,6 +10,8 @@
 //! | [`PolicyGradient`] | a pointer network, by PPO | Vinyals et al. 2015 |
 //! | [`FactorizedPolicyGradient`] | a softmax per decision, by PPO | Schulman et al. 2017 |
 //! | [`OnePlusOne`] | changes every decision with probability 1/n | Droste et al. 2002 |
+//! | [`LocalSearch`] | neighbours of one model, by moves that succeeded | Lourenço et al. 2003 |
+//! | [`Pyramid`] | climbs, and mixes clusters of decisions of populations | Goldman and Punch 2014 |
 //! | [`Sweep`] | one decision after the other; what is better is taken over | |
 //! | [`Nsga2`] | a front of value against cost | Deb et al. 2002 |
 //!
@@ -22,11 +24,13 @@ mod any;
 mod asng;
 mod best;
 mod hill_climb;
+mod local_search;
 mod marginals;
 mod neat;
 mod nsga2;
 mod one_plus_one;
 mod policy_gradient;
+mod pyramid;
 mod random;
 mod regularized_evolution;
 mod sweep;
@@ -37,6 +41,7 @@ pub use any::{Controller, ControllerConfig, Evolution};
 pub use asng::{Asng, AsngConfig, MAX_PROBABILITIES, Utilities};
 pub use best::Evidence;
 pub use hill_climb::{HillClimb, HillClimbConfig};
+pub use local_search::{LocalSearch, LocalSearchConfig};
 pub use marginals::{MAX_MARGINALS, Marginals};
 pub use neat::{Neat, NeatConfig};
 pub use nsga2::{Nsga2, Nsga2Config};
@@ -45,6 +50,7 @@ pub use policy_gradient::{
     FactorizedPolicyGradient, FactorizedPolicyGradientConfig, MAX_WEIGHTS, PolicyGradient,
     PolicyGradientConfig, Training,
 };
+pub use pyramid::{MAX_LINKED, Pyramid, PyramidConfig};
 pub use random::{Random, RandomConfig};
 pub use regularized_evolution::{RegularizedEvolution, RegularizedEvolutionConfig};
 pub use sweep::{Sweep, SweepConfig};

@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn golden_trace() {
         let traces = [flat(8, 5), mixed()].map(|space| testing::trace(one_plus_one(space), sum));
-        assert_eq!(traces, [11_679_270_614_847_040_539, 6_493_563_477_465_654_267]);
+        assert_eq!(traces, [11_679_270_614_847_040_539, 17_546_492_751_960_401_855]);
     }
 
     #[test]

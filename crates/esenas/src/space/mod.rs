@@ -16,7 +16,7 @@
 //! | draw, enumerate | [`Space::sample`], [`Space::first`], [`Space::next`] |
 //! | list the choices there are, with names | [`Space::survey`] |
 //! | validate, decode | [`Space::check`], [`Space::decode`] |
-//! | vary | [`Space::mutate`], [`Space::neighbour`], [`Space::crossover`], [`Space::distance`] |
+//! | vary | [`Space::mutate`], [`Space::neighbour`], [`Space::change`], [`Space::crossover`], [`Space::distance`] |
 //! | price | [`Cost`], [`Price`] |
 //! | numbers, of which a [`Layout`](crate::Layout) makes θ | [`Space::real`], [`Space::weights`] |
 //!
@@ -64,6 +64,7 @@ pub use design::Design;
 pub use dna::{Dna, DnaFormatError};
 pub use error::{SpaceError, SpaceFault};
 pub use fit::DesignError;
+pub use mutate::Move;
 pub use numbers::{First, MAX_NUMBERS, MAX_PLACES, Numbers, Real, Tensor};
 pub use size::Size;
 pub use survey::Surveyed;
@@ -160,6 +161,18 @@ impl Space {
     /// How many decisions could exist. [`Space::build`] numbers them `0..loci`.
     pub fn loci(&self) -> u32 {
         self.shape.loci
+    }
+
+    /// How many of them are slots of an order: a selection of three or more without repetition.
+    pub fn slots_of_orders(&self) -> u32 {
+        match &self.kind {
+            Kind::Constant(_) | Kind::Numbers(_) => 0,
+            Kind::Product(product) => product.parts.iter().map(Self::slots_of_orders).sum(),
+            Kind::Choice(choice) => {
+                let below = choice.candidates.listed().iter().map(Self::slots_of_orders);
+                choice.slots * (u32::from(choice.is_order()) + below.sum::<u32>())
+            }
+        }
     }
 
     /// The length of the shortest DNA.

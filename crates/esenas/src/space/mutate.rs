@@ -6,14 +6,36 @@
 //! The selection's own decisions are sampled. Where slots depend on each other the rest follows:
 //!
 //! - a sorted set keeps the member or swaps it for one of the unused candidates,
-//! - a distinct list whose new value sits in another slot exchanges the two slots,
+//! - a distinct list is an order: it is changed by a [`Move`], drawn uniformly where it is not given,
 //! - a sorted list with repetition takes any candidate and is sorted again.
 //!
 //! What a member decides travels with it.
 
+use serde::{Deserialize, Serialize};
+
 use super::members::{Member, split};
 use super::{Choice, Dna, Kind, Space};
 use crate::Stream;
+
+/// How an order changes, at a slot. Each of them alone reaches every permutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Move {
+    /// The slot takes another candidate; where that sits in another slot, the two are exchanged.
+    Exchange,
+    /// The member goes to another slot, and those between move up.
+    Insert,
+    /// The stretch from the slot to another one is reversed: of a tour, that changes two edges.
+    Reverse,
+}
+
+impl Move {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Exchange, Self::Insert, Self::Reverse];
+
+    fn draw(stream: &mut Stream) -> Self {
+        Self::ALL[stream.index(Self::ALL.len())]
+    }
+}
 
 impl Space {
     /// A mutant of `dna`, which may be its equal.
@@ -26,16 +48,37 @@ impl Space {
         self.vary(dna, Values::Others, stream)
     }
 
+    /// How many decisions of `dna` can change.
+    pub fn changeable(&self, dna: &Dna) -> u32 {
+        self.extent(dna.genes()).changeable
+    }
+
+    /// A [neighbour](Self::neighbour) by its `index`-th decision that can change, and what move that
+    /// was if the decision is a slot of an order: `how` says which.
+    pub fn change(
+        &self,
+        dna: &Dna,
+        index: u32,
+        how: impl FnOnce(&mut Stream) -> Move,
+        stream: &mut Stream,
+    ) -> (Dna, Option<Move>) {
+        let genes = dna.genes();
+        let Some(site) = self.locate(genes, 0, index) else { return (dna.clone(), None) };
+        let by = site.choice.is_order().then(|| how(stream));
+        (site.change(genes, Values::Others, by, stream), by)
+    }
+
     fn vary(&self, dna: &Dna, values: Values, stream: &mut Stream) -> Dna {
         let genes = dna.genes();
         let changeable = self.extent(genes).changeable;
         if changeable == 0 {
             return dna.clone();
         }
-        match self.locate(genes, 0, stream.below(changeable)) {
-            Some(site) => site.change(genes, values, stream),
-            None => dna.clone(),
-        }
+        let Some(site) = self.locate(genes, 0, stream.below(changeable)) else {
+            return dna.clone();
+        };
+        let by = site.choice.is_order().then(|| Move::draw(stream));
+        site.change(genes, values, by, stream)
     }
 
     /// The `index`-th decision that can change, in genes of which this node begins at `start`.
@@ -101,12 +144,19 @@ impl Choice {
         None
     }
 
-    /// Uniform among the candidates, or among those other than `old`.
-    fn draw(&self, old: u32, values: Values, stream: &mut Stream) -> u32 {
-        match values {
-            Values::All => stream.below(self.arity),
-            Values::Others => {
-                let value = stream.below(self.arity - 1);
+    /// Whether there is an order to change: of two slots there is but an exchange.
+    pub(super) fn is_order(&self) -> bool {
+        self.distinct && !self.sorted && self.slots > 2
+    }
+}
+
+impl Values {
+    /// Uniform below `n`, or among those other than `old`.
+    fn draw(self, old: u32, n: u32, stream: &mut Stream) -> u32 {
+        match self {
+            Self::All => stream.below(n),
+            Self::Others => {
+                let value = stream.below(n - 1);
                 value + u32::from(value >= old)
             }
         }
@@ -114,14 +164,49 @@ impl Choice {
 }
 
 impl Site<'_> {
-    fn change(&self, genes: &[u32], values: Values, stream: &mut Stream) -> Dna {
+    fn change(
+        &self,
+        genes: &[u32],
+        values: Values,
+        by: Option<Move>,
+        stream: &mut Stream,
+    ) -> Dna {
         let mut child = Vec::with_capacity(genes.len());
-        if self.choice.independent() {
-            self.replace(genes, values, &mut child, stream);
-        } else {
-            self.rearrange(genes, values, &mut child, stream);
+        match by {
+            Some(by @ (Move::Insert | Move::Reverse)) => {
+                self.reorder(genes, by, values, &mut child, stream)
+            }
+            _ if self.choice.independent() => self.replace(genes, values, &mut child, stream),
+            _ => self.rearrange(genes, values, &mut child, stream),
         }
         Dna::from(child)
+    }
+
+    /// The same members in another order.
+    fn reorder(
+        &self,
+        genes: &[u32],
+        by: Move,
+        values: Values,
+        child: &mut Vec<u32>,
+        stream: &mut Stream,
+    ) {
+        let (before, group) = split(genes, self.start as u32);
+        let mut reader = self.choice.members(group);
+        let mut members: Vec<Member> = reader.by_ref().collect();
+        if self.slot >= members.len() {
+            return child.extend_from_slice(genes);
+        }
+        let to = values.draw(self.slot as u32, members.len() as u32, stream) as usize;
+        let stretch = &mut members[self.slot.min(to)..=self.slot.max(to)];
+        match by {
+            Move::Reverse => stretch.reverse(),
+            _ if self.slot < to => stretch.rotate_left(1),
+            _ => stretch.rotate_right(1),
+        }
+        child.extend_from_slice(before);
+        write(&members, child);
+        child.extend_from_slice(reader.rest());
     }
 
     /// A slot that is free of the others.
@@ -130,7 +215,8 @@ impl Site<'_> {
         child.extend_from_slice(before);
         let Some((&old, below)) = rest.split_first() else { return };
         let length = self.choice.branch(old).map_or(0, |branch| branch.extent(below).genes);
-        self.choice.take(self.choice.draw(old, values, stream), child, stream);
+        let value = values.draw(old, self.choice.arity, stream);
+        self.choice.take(value, child, stream);
         child.extend_from_slice(split(below, length).1);
     }
 
@@ -144,7 +230,7 @@ impl Site<'_> {
 
         let value = match (choice.distinct, choice.sorted) {
             (true, true) => unused(&members, old.value, values, choice.arity, stream),
-            _ => choice.draw(old.value, values, stream),
+            _ => values.draw(old.value, choice.arity, stream),
         };
         let holder = members.iter().position(|member| member.value == value);
         let holder = holder.filter(|_| value != old.value);
@@ -163,11 +249,15 @@ impl Site<'_> {
         }
 
         child.extend_from_slice(before);
-        for member in &members {
-            child.push(member.value);
-            child.extend_from_slice(member.part);
-        }
+        write(&members, child);
         child.extend_from_slice(reader.rest());
+    }
+}
+
+fn write(members: &[Member], child: &mut Vec<u32>) {
+    for member in members {
+        child.push(member.value);
+        child.extend_from_slice(member.part);
     }
 }
 
