@@ -15,11 +15,11 @@ def searched(**told):
     """esenas over a permutation; `auto` where nothing is told."""
 
     def search(f, evaluations, seed):
-        from esenas import Study, space
+        from esenas import Study, permutation
 
-        order = space.permutation(list(range(len(f.problem.arities))))
+        order = permutation(range(len(f.problem.arities)))
         study = Study(order, 0, seed=seed, direction="minimize", **told)
-        study.optimize(lambda m: f(m, []), evaluations=evaluations)
+        study.optimize(lambda m, _: f(m, []), evaluations=evaluations)
 
     return search
 

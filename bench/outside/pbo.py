@@ -3,13 +3,29 @@
 Instance 1 reports; instances from 2 on are for tuning.
 """
 
+import math
+
 import evolution
-import peers
 from common import Kept, Problem, digest, monotone, run, table
 
 OURS = "esenas"
+
+
+def searched(**told):
+    """esenas over bits; `auto` where nothing is told."""
+
+    def search(f, evaluations, seed):
+        from esenas import List, Study, integer
+
+        bits = List([integer(0, 1)] * len(f.problem.arities))
+        study = Study(bits, 0, seed=seed, direction="minimize", **told)
+        study.optimize(lambda m, _: f(m, []), evaluations=evaluations)
+
+    return search
+
+
 ALGORITHMS = {
-    OURS: peers.esenas(),
+    OURS: searched(),
     "two-rate (1+10)": evolution.two_rate,
     "fast GA (1+1)": evolution.fast_ga,
     "(1+1) EA": evolution.one_plus_one,
@@ -21,11 +37,14 @@ FULL = [(n, budget, 3) for n in (64, 100, 625) for budget in (10_000, 100_000)]
 
 
 def problem(function, n, instance):
-    """One of them, to be minimized; of the trap at 24 the stated optimum is exceeded, and not used."""
+    """One of them, to be minimized. LABS and NK landscapes have no known optimum, and the one stated of the
+    trap at 24 is exceeded: of these gaps are to n."""
     import ioh
 
     found = ioh.get_problem(function, instance, n, ioh.ProblemClass.PBO)
-    best = -float(n) if function == 24 else -found.optimum.y
+    best = -found.optimum.y
+    if function == 24 or not math.isfinite(best):
+        best = -float(n)
     name = f"f{function} {found.meta_data.name}"
     return Problem(name, lambda genes, _: -found(genes), arities=[2] * n, best=best)
 

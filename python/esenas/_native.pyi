@@ -20,6 +20,11 @@ class Batch:
         The designs of the candidates from `first` on, whose θ stand one after the other in
         `thetas`, an array. Arrays of designs are views of it.
         """
+    @property
+    def dim(self, /) -> int:
+        """
+        d
+        """
     def dna(self, /, at: SupportsIndex) -> list[int]:
         """
         The decisions.
@@ -46,9 +51,9 @@ class Batch:
         """
         θ, as doubles.
         """
-    def thetas(self, /) -> bytearray:
+    def write(self, /, out: Any) -> None:
         """
-        All θ, one after the other.
+        Writes all θ into an array of doubles or of floats, one after the other.
         """
 
 @final

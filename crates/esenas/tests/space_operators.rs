@@ -202,9 +202,11 @@ fn moves_of_an_order_are_as_likely() {
     assert_uniform(6, |stream| moved(&space, &order, Move::Reverse, stream));
     let stream = &mut stream(2);
     let mut seen = std::collections::BTreeMap::<Dna, f64>::new();
-    (0..12_000).for_each(|_| *seen.entry(moved(&space, &order, Move::Insert, stream)).or_default() += 1.0);
+    (0..12_000)
+        .for_each(|_| *seen.entry(moved(&space, &order, Move::Insert, stream)).or_default() += 1.0);
     assert_eq!(seen.len(), 9);
-    let next = |child: &Dna| (0..4).filter(|at| child.genes()[*at] != order.genes()[*at]).count() == 2;
+    let next =
+        |child: &Dna| (0..4).filter(|at| child.genes()[*at] != order.genes()[*at]).count() == 2;
     for (child, count) in seen {
         let expected = if next(&child) { 2000.0 } else { 1000.0 };
         assert!((count - expected).abs() < 5.0 * expected.sqrt(), "{child:?}: {count}");
@@ -253,7 +255,8 @@ fn moves_do_what_they_say() {
 #[test]
 fn each_move_reaches_every_order() {
     let coloured = |values: i64| Space::oneof(0..=values).unwrap();
-    let space = Space::permutation(vec![coloured(1), coloured(2), coloured(3), coloured(4)]).unwrap();
+    let space =
+        Space::permutation(vec![coloured(1), coloured(2), coloured(3), coloured(4)]).unwrap();
     for by in Move::ALL {
         let stream = &mut stream(6);
         let mut dna = Dna::from([0, 1, 1, 2, 2, 3, 3, 4]);

@@ -15,10 +15,8 @@ use crate::controllers::{
 };
 use crate::weights::{EsConfig, WeightsConfig};
 
-/// Pairs of models of an iteration where there is nothing but models.
-const PAIRS: u32 = 2;
-/// The same, of a population.
-const PAIRS_OF_POPULATION: u32 = 8;
+/// Pairs of models of an iteration where there is nothing but models, of a population.
+const PAIRS: u32 = 8;
 
 impl Facts {
     /// The rules without a box.
@@ -41,17 +39,17 @@ impl Facts {
         let (controller, directions, why) = if self.noise {
             let evolution = RegularizedEvolutionConfig::default();
             let why = "noisy choices alone: a population that forgets";
-            (ControllerConfig::RegularizedEvolution(evolution), PAIRS_OF_POPULATION, why)
+            (ControllerConfig::RegularizedEvolution(evolution), PAIRS, why)
         } else if self.is_ordered() {
             let why = "orders alone: moves that succeed, from one order";
             (ControllerConfig::LocalSearch(LocalSearchConfig {}), 1, why)
         } else if self.loci <= MAX_LINKED {
             let why = "choices alone: climbs, and what belongs together is mixed";
-            (ControllerConfig::Pyramid(PyramidConfig {}), PAIRS, why)
+            (ControllerConfig::Pyramid(PyramidConfig {}), 1, why)
         } else {
             let evolution = RegularizedEvolutionConfig::default();
             let why = "too many choices to look at all pairs: a population";
-            (ControllerConfig::RegularizedEvolution(evolution), PAIRS_OF_POPULATION, why)
+            (ControllerConfig::RegularizedEvolution(evolution), PAIRS, why)
         };
         let weights = WeightsConfig::Es(EsConfig { directions, ..EsConfig::default() });
         self.chosen(weights, controller, alone(), why)

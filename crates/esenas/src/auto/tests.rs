@@ -1,6 +1,7 @@
 //! The rules, cell by cell.
 
 use super::*;
+use crate::controllers::{LocalSearchConfig, PyramidConfig};
 use crate::weights::Recombination;
 
 pub(super) fn facts(dim: usize, evaluations: Option<u64>) -> Facts {

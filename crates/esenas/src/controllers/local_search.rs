@@ -11,8 +11,9 @@
 //! in proportion to its recent rate of success (probability matching, Goldberg 1990), and one time in
 //! twenty at least.
 //!
-//! *Batches.* Of n points all are neighbours of m, and the best of them competes. *Start*: until a
-//! model has a value, points are drawn uniformly. *Ties*: a neighbour as good as m replaces it. *Age*:
+//! *Batches.* Of n points all are neighbours of m, and the best of them competes. What was better
+//! too is tried again next, as the same change of the new m. *Start*: until a model has a value,
+//! points are drawn uniformly. *Ties*: a neighbour as good as m replaces it. *Age*:
 //! m keeps the value it won with, so this is for values that are the same each time.
 
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::optimizer::told;
 use crate::space::Move;
-use crate::{Dna, ModelOptimizer, Optimizer, Space, Statistics, Stream};
+use crate::{Dna, ModelOptimizer, Optimizer, Purpose, Seed, Space, Statistics, Stream};
 
 /// How many changes lead away from the best model.
 const KICK: u32 = 3;
@@ -96,15 +97,32 @@ pub struct LocalSearch {
     idle: u64,
     kicks: u64,
     rates: Rates,
-    /// The points of the last ask, until they are told, and the moves that made them.
-    asked: Vec<(Dna, Option<Move>)>,
+    /// Changes that were better, but not the best of their batch.
+    again: Vec<Change>,
+    /// The points of the last ask, until they are told.
+    asked: Vec<Try>,
+}
+
+/// How a neighbour is made: by the draws from a stream of its own, and by this move of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Change {
+    seed: u64,
+    by: Option<Move>,
+}
+
+/// A point that was asked for; of a neighbour, how it was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Try {
+    dna: Dna,
+    change: Option<Change>,
 }
 
 impl LocalSearch {
     /// Starts anywhere in `space`.
     pub fn new(LocalSearchConfig {}: LocalSearchConfig, space: Arc<Space>) -> Self {
         let (idle, kicks, rates) = (0, 0, Rates::new());
-        Self { space, stand: None, best: None, idle, kicks, rates, asked: Vec::new() }
+        let (again, asked) = (Vec::new(), Vec::new());
+        Self { space, stand: None, best: None, idle, kicks, rates, again, asked }
     }
 
     /// m and its value.
@@ -112,13 +130,21 @@ impl LocalSearch {
         self.stand.as_ref().map(|(dna, value)| (dna, *value))
     }
 
-    fn neighbour(&self, of: &Dna, stream: &mut Stream) -> (Dna, Option<Move>) {
+    /// A neighbour by a change; where that names no move, by one that is drawn.
+    fn neighbour(&self, of: &Dna, change: Change) -> Try {
+        let mut stream = Seed(change.seed).stream(Purpose::Ask, 0, 0);
         let index = stream.below(self.space.changeable(of));
-        self.space.change(of, index, |stream| self.rates.draw(stream), stream)
+        let how = |stream: &mut Stream| {
+            let drawn = self.rates.draw(stream);
+            change.by.unwrap_or(drawn)
+        };
+        let (dna, by) = self.space.change(of, index, how, &mut stream);
+        Try { dna, change: Some(Change { by, ..change }) }
     }
 
-    fn kicked(&self, best: &Dna, stream: &mut Stream) -> Dna {
-        (0..KICK).fold(best.clone(), |dna, _| self.neighbour(&dna, stream).0)
+    fn kicked(&self, best: &Dna, stream: &mut Stream) -> Try {
+        let change = |dna: Dna, _| self.neighbour(&dna, fresh(stream)).dna;
+        Try { dna: (0..KICK).fold(best.clone(), change), change: None }
     }
 
     /// How many neighbours m has, about: those by exchanges and by changed values.
@@ -138,43 +164,52 @@ impl LocalSearch {
             self.best = self.stand.take();
         }
         (self.stand, self.idle) = (None, 0);
+        self.again.clear();
         self.kicks += 1;
     }
+}
+
+/// A change that nobody made yet.
+fn fresh(stream: &mut Stream) -> Change {
+    Change { seed: stream.bits(), by: None }
 }
 
 impl Optimizer for LocalSearch {
     type Point = Dna;
 
     fn ask(&mut self, n: usize, stream: &mut Stream) -> Vec<Dna> {
+        let mut again = std::mem::take(&mut self.again);
         let point = |_| match (&self.stand, &self.best) {
-            (Some((m, _)), _) => self.neighbour(m, stream),
-            (None, Some((best, _))) => (self.kicked(best, stream), None),
-            (None, None) => (self.space.sample(stream), None),
+            (Some((m, _)), _) => self.neighbour(m, again.pop().unwrap_or_else(|| fresh(stream))),
+            (None, Some((best, _))) => self.kicked(best, stream),
+            (None, None) => Try { dna: self.space.sample(stream), change: None },
         };
         self.asked = (0..n).map(point).collect();
-        self.asked.iter().map(|(dna, _)| dna.clone()).collect()
+        self.again = again;
+        self.asked.iter().map(|it| it.dna.clone()).collect()
     }
 
     /// A neighbour without a value does not compete, and is no try.
     fn tell(&mut self, values: &[Option<f64>]) {
         let asked = std::mem::take(&mut self.asked).into_iter().enumerate();
+        let known: Vec<_> = asked.filter_map(|(at, it)| Some((it, told(values, at)?))).collect();
         let own = self.stand.as_ref().map(|(_, value)| *value);
-        let mut best: Option<(Dna, f64)> = None;
-        for (dna, by, value) in asked.filter_map(|(at, (dna, by))| Some((dna, by, told(values, at)?))) {
-            self.idle += 1;
-            if let (Some(by), Some(own)) = (by, own) {
-                self.rates.note(by, value > own);
+        let Some(best) = known.iter().map(|(_, value)| *value).reduce(f64::max) else { return };
+        self.idle += known.len() as u64;
+        let mut taken = own.is_some_and(|own| best < own);
+        for (it, value) in known {
+            let risen = own.is_some_and(|own| value > own);
+            if let (Some(by), Some(_)) = (it.change.and_then(|change| change.by), own) {
+                self.rates.note(by, risen);
             }
-            if best.as_ref().is_none_or(|(_, best)| value > *best) {
-                best = Some((dna, value));
+            if !taken && value == best {
+                (self.stand, taken) = (Some((it.dna, value)), true);
+            } else {
+                self.again.extend(it.change.filter(|_| risen));
             }
         }
-        let Some((dna, value)) = best else { return };
-        if own.is_none_or(|own| value > own) {
+        if own.is_none_or(|own| best > own) {
             self.idle = 0;
-        }
-        if own.is_none_or(|own| value >= own) {
-            self.stand = Some((dna, value));
         }
         self.leave_if_stuck();
     }
@@ -185,6 +220,7 @@ impl Optimizer for LocalSearch {
         let best = self.best.take().into_iter().chain(self.stand.take());
         let best = best.reduce(|one, other| if other.1 > one.1 { other } else { one });
         (self.best, self.idle) = (best, 0);
+        self.again.clear();
     }
 
     fn statistics(&self) -> Statistics {
@@ -255,7 +291,12 @@ mod tests {
         for iteration in 0..500 {
             let points = search.ask(2, &mut stream(iteration));
             for (at, by) in Move::ALL.into_iter().enumerate() {
-                drawn[at] += search.asked.iter().filter(|(_, made)| *made == Some(by)).count();
+                drawn[at] += search
+                    .asked
+                    .iter()
+                    .filter_map(|it| it.change?.by)
+                    .filter(|made| *made == by)
+                    .count();
             }
             search.tell(&points.iter().map(|dna| Some(tour(dna))).collect::<Vec<_>>());
         }

@@ -16,6 +16,12 @@
 //!
 //! Populations grow by themselves, so there is nothing to set.
 //!
+//! *Mutants*, which the paper has not. Ruggedness stops a climb that larger steps would not notice, so
+//! the best model that came up is mutated too, by the fast genetic algorithm (Doerr et al. 2017, "Fast
+//! genetic algorithms"): every decision changes with probability k/n, k from a power law with exponent
+//! 1.5. Climbing and mutating take turns. A turn lasts as long as a model takes from the bottom to the
+//! top, and whoever found a better model in its turn has the next one, too.
+//!
 //! Where the paper is silent. *Ties*: a change as good as m is kept in the climb too, so that
 //! plateaus are crossed. *Values*: a decision of many values takes one of the others, drawn
 //! uniformly; an order is changed by any [`Move`](crate::space::Move). *Conditions*: a cluster is
@@ -59,8 +65,20 @@ pub struct Pyramid {
     levels: Vec<Level>,
     /// The models on their way up.
     climbers: Vec<Climber>,
+    /// The best model that came up, or a better mutant of it, and its value.
+    elite: Option<(Dna, f64)>,
+    turn: Turn,
     /// The points of the last ask, until they are told, climber by climber.
     asked: Vec<Try>,
+}
+
+/// Whose points are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+enum Turn {
+    /// Climbers', which were told so many values in this turn.
+    Climbing { told: u64 },
+    /// Mutants of the elite, so many more of `of`; whether one was better.
+    Mutating { left: u64, of: u64, better: bool },
 }
 
 /// A model on its way up.
@@ -84,7 +102,8 @@ enum Stage {
 /// A point that was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Try {
-    climber: usize,
+    /// Whose try it is; none of a mutant.
+    climber: Option<usize>,
     /// Which decision was changed, or which cluster.
     what: u32,
     dna: Dna,
@@ -108,13 +127,15 @@ impl Pyramid {
             );
             return Err(SettingError::new("kind", what));
         }
-        Ok(Self { space, levels: Vec::new(), climbers: Vec::new(), asked: Vec::new() })
+        let (levels, climbers, asked) = (Vec::new(), Vec::new(), Vec::new());
+        let turn = Turn::Climbing { told: 0 };
+        Ok(Self { space, levels, climbers, elite: None, turn, asked })
     }
 
     /// The next try of a climber of which `pending` are not told yet; none while it must wait for
     /// them.
     fn propose(&mut self, at: usize, pending: usize, stream: &mut Stream) -> Option<Try> {
-        let tried = |what, dna| Some(Try { climber: at, what, dna });
+        let tried = |what, dna| Some(Try { climber: Some(at), what, dna });
         loop {
             let climber = &mut self.climbers[at];
             let Some((m, value)) = &climber.stand else {
@@ -124,7 +145,8 @@ impl Pyramid {
                 Stage::Climb { left, .. } => {
                     if let Some(index) = climber.again.pop().or_else(|| left.pop()) {
                         if index < self.space.changeable(m) {
-                            let how = |stream: &mut Stream| Move::ALL[stream.index(Move::ALL.len())];
+                            let how =
+                                |stream: &mut Stream| Move::ALL[stream.index(Move::ALL.len())];
                             return tried(index, self.space.change(m, index, how, stream).0);
                         }
                         continue;
@@ -149,6 +171,9 @@ impl Pyramid {
             }
             let (m, value) = (m.clone(), *value);
             self.advance(at, m, value, stream);
+            if matches!(self.turn, Turn::Mutating { .. }) {
+                return None;
+            }
         }
     }
 
@@ -173,13 +198,55 @@ impl Pyramid {
                 above
             }
         };
-        self.climbers[at] = match next < self.levels.len() {
-            true => Climber {
-                stage: Stage::Mix { level: next, next: 0, before: value },
-                ..std::mem::take(&mut self.climbers[at])
-            },
-            false => Climber::default(),
+        if next < self.levels.len() {
+            self.climbers[at].stage = Stage::Mix { level: next, next: 0, before: value };
+        } else if let Some(top) = std::mem::take(&mut self.climbers[at]).stand {
+            self.arrive(top);
+        }
+    }
+
+    /// A climber is at the top: whose turn is it now?
+    fn arrive(&mut self, (m, value): (Dna, f64)) {
+        let before = self.elite.as_ref().map(|(_, value)| *value);
+        if before.is_none_or(|before| value >= before) {
+            self.elite = Some((m, value));
+        }
+        if let Turn::Climbing { told } = self.turn {
+            self.turn = match before {
+                Some(before) if value > before => Turn::Climbing { told: 0 },
+                _ => Turn::Mutating { left: told, of: told, better: false },
+            };
+        }
+    }
+
+    /// A mutant of the elite; without one, a random model.
+    fn mutant(&self, stream: &mut Stream) -> Try {
+        let Some((elite, _)) = &self.elite else {
+            return Try { climber: None, what: 0, dna: self.space.sample(stream) };
         };
+        let changes = changes(self.space.changeable(elite), stream);
+        let change = |dna: Dna, index| self.space.change(&dna, index, any_move, stream).0;
+        let dna = changes.into_iter().fold(elite.clone(), change);
+        Try { climber: None, what: 0, dna }
+    }
+
+    /// The best of the mutants takes the place of the elite, if it is not worse.
+    fn learn(&mut self, mutants: Vec<(Try, f64)>) {
+        let Turn::Mutating { left, of, better } = &mut self.turn else { return };
+        *left = left.saturating_sub(mutants.len() as u64);
+        for (it, value) in mutants {
+            let own = self.elite.as_ref().map(|(_, value)| *value);
+            *better |= own.is_none_or(|own| value > own);
+            if own.is_none_or(|own| value >= own) {
+                self.elite = Some((it.dna, value));
+            }
+        }
+        if *left == 0 {
+            self.turn = match better {
+                true => Turn::Mutating { left: *of, of: *of, better: false },
+                false => Turn::Climbing { told: 0 },
+            };
+        }
     }
 
     /// Makes `dna` a member of a level, unless it is one of any.
@@ -191,6 +258,29 @@ impl Pyramid {
             self.levels.push(Level::default());
         }
         self.levels[level].push(dna, stream);
+    }
+}
+
+fn any_move(stream: &mut Stream) -> Move {
+    Move::ALL[stream.index(Move::ALL.len())]
+}
+
+/// Which of `n` decisions change, each with probability k/n, given that one does: k ≤ n/2 from a
+/// power law with exponent 1.5.
+fn changes(n: u32, stream: &mut Stream) -> Vec<u32> {
+    if n < 2 {
+        return (0..n).collect();
+    }
+    loop {
+        let k = (1.0 - stream.unit()).powi(-2).floor();
+        if k > f64::from(n / 2) {
+            continue;
+        }
+        let rate = k / f64::from(n);
+        let changed: Vec<u32> = (0..n).filter(|_| stream.chance(rate)).collect();
+        if !changed.is_empty() {
+            return changed;
+        }
     }
 }
 
@@ -225,6 +315,10 @@ impl Optimizer for Pyramid {
         self.asked.clear();
         let (mut climber, mut pending) = (0, 0);
         while self.asked.len() < n {
+            if matches!(self.turn, Turn::Mutating { .. }) {
+                self.asked.push(self.mutant(stream));
+                continue;
+            }
             if climber == self.climbers.len() {
                 self.climbers.push(Climber::default());
             }
@@ -244,26 +338,34 @@ impl Optimizer for Pyramid {
     fn tell(&mut self, values: &[Option<f64>]) {
         let asked = std::mem::take(&mut self.asked).into_iter().enumerate();
         let known = asked.filter_map(|(at, it)| Some((it, told(values, at)?)));
-        let mut tries: Vec<Vec<(Try, f64)>> = Vec::new();
+        let (mut tries, mut mutants) = (vec![Vec::new(); self.climbers.len()], Vec::new());
         for (it, value) in known {
-            tries.resize_with(tries.len().max(it.climber + 1), Vec::new);
-            tries[it.climber].push((it, value));
+            match it.climber {
+                Some(climber) => tries[climber].push((it, value)),
+                None => mutants.push((it, value)),
+            }
+        }
+        if let Turn::Climbing { told } = &mut self.turn {
+            *told += tries.iter().map(|tries| tries.len() as u64).sum::<u64>();
         }
         for (climber, tries) in self.climbers.iter_mut().zip(tries) {
             climber.learn(tries);
         }
+        self.learn(mutants);
     }
 
     /// Climbers begin anew, since their values are those of a θ that was given up. What belongs
     /// together stays known.
     fn restart(&mut self) {
         self.climbers.clear();
+        (self.elite, self.turn) = (None, Turn::Climbing { told: 0 });
         self.asked.clear();
     }
 
     fn statistics(&self) -> Statistics {
         let members = self.levels.iter().map(|level| level.members().len());
-        let values = self.climbers.iter().filter_map(|it| it.stand.as_ref().map(|(_, value)| *value));
+        let stands = self.climbers.iter().filter_map(|it| it.stand.as_ref());
+        let values = stands.chain(&self.elite).map(|(_, value)| *value);
         let mut statistics = vec![
             ("levels", self.levels.len() as f64),
             ("population", members.sum::<usize>() as f64),

@@ -164,13 +164,7 @@ impl Values {
 }
 
 impl Site<'_> {
-    fn change(
-        &self,
-        genes: &[u32],
-        values: Values,
-        by: Option<Move>,
-        stream: &mut Stream,
-    ) -> Dna {
+    fn change(&self, genes: &[u32], values: Values, by: Option<Move>, stream: &mut Stream) -> Dna {
         let mut child = Vec::with_capacity(genes.len());
         match by {
             Some(by @ (Move::Insert | Move::Reverse)) => {

@@ -99,7 +99,10 @@ impl Tree {
         let first = last.map(|last| (last, self.distance(to, last)));
         let others = self.alive.iter().filter(|name| **name != to);
         let others = others.map(|&name| (name, self.distance(to, name)));
-        first.into_iter().chain(others).reduce(|one, other| if other.1 < one.1 { other } else { one })
+        first
+            .into_iter()
+            .chain(others)
+            .reduce(|one, other| if other.1 < one.1 { other } else { one })
     }
 
     /// Merges all, and gives every cluster that is told apart from its parts.
@@ -158,7 +161,8 @@ mod tests {
     #[test]
     fn decisions_that_go_together_are_one_cluster() {
         // 0 and 2 are the same, 1 and 3 nearly.
-        let rows = [[0, 0, 5, 0], [1, 0, 7, 0], [0, 1, 5, 1], [1, 1, 7, 1], [0, 1, 5, 0], [1, 0, 7, 0]];
+        let rows =
+            [[0, 0, 5, 0], [1, 0, 7, 0], [0, 1, 5, 1], [1, 1, 7, 1], [0, 1, 5, 0], [1, 0, 7, 0]];
         let found: BTreeSet<_> = found(&rows).into_iter().collect();
         assert_eq!(found, BTreeSet::from([vec![0, 2], vec![1], vec![1, 3], vec![3]]));
     }
@@ -201,8 +205,7 @@ mod tests {
                 cluster.sort_unstable();
                 cluster
             };
-            let found: BTreeSet<_> =
-                clusters(&rows, &mut stream).into_iter().map(sorted).collect();
+            let found: BTreeSet<_> = clusters(&rows, &mut stream).into_iter().map(sorted).collect();
             assert_eq!(found, expected);
         }
     }
