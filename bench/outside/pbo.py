@@ -32,7 +32,7 @@ ALGORITHMS = {
     "UMDA": evolution.umda,
     "cGA": evolution.cga,
 }
-QUICK = [(64, 10_000, 1), (100, 10_000, 1)]
+QUICK = [(n, 10_000, 1) for n in (64, 100, 625)]
 FULL = [(n, budget, 3) for n in (64, 100, 625) for budget in (10_000, 100_000)]
 
 

@@ -42,10 +42,10 @@ fn proposals_never_change() {
     let traces: Vec<String> = spaces.iter().map(|space| format!("{:016x}", trace(space))).collect();
     let expected = [
         "8c19fe753dd70ade",
-        "c6ca8e03160b74ca",
+        "5081bfa864e8cef6",
         "4d740467b9e0a9ae",
         "ceb2f447787b834b",
-        "bfc3cb7df93f5b11",
+        "e08b5bf2a527465f",
         "74ecd42a3296c091",
     ];
     assert_eq!(traces, expected);

@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn golden_trace() {
-        assert_eq!(testing::trace(local_search(mixed()), sum), 13_095_715_425_723_832_282);
+        assert_eq!(testing::trace(local_search(mixed()), sum), 6_116_506_025_373_183_550);
     }
 
     #[test]

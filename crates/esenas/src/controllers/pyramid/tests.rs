@@ -52,16 +52,16 @@ fn golden_trace() {
 
 #[test]
 fn converges() {
-    testing::converges(pyramid(flat(32, 2)), traps, 2, 2500);
+    testing::converges(pyramid(flat(32, 2)), traps, 2, 6000);
 }
 
 /// What the mixing is for. Red when clusters do not follow the population: a hill climb, or mixing
 /// by single decisions, stays at the traps' wrong ends.
 #[test]
 fn it_solves_what_misleads_single_changes() {
-    let climb = HillClimb::new(HillClimbConfig::default(), Arc::new(flat(40, 2)));
-    assert!(best(climb, traps, 2, 2500, 0) < -3.0);
-    assert_eq!(best(pyramid(flat(40, 2)), traps, 2, 2500, 0), 0.0);
+    let climb = HillClimb::new(HillClimbConfig::default(), Arc::new(flat(32, 2)));
+    assert!(best(climb, traps, 2, 6000, 0) < -3.0);
+    assert_eq!(best(pyramid(flat(32, 2)), traps, 2, 6000, 0), 0.0);
 }
 
 /// A model and a try of each of its bits: of one point at a time that is all it takes. Red when a
