@@ -51,9 +51,10 @@ class Batch:
         """
         θ, as doubles.
         """
-    def write(self, /, out: Any) -> None:
+    def write(self, /, out: Any, first: SupportsIndex, count: SupportsIndex) -> None:
         """
-        Writes all θ into an array of doubles or of floats, one after the other.
+        Writes θ of `count` candidates from `first` on into an array of doubles or of floats, one after
+        the other.
         """
 
 @final
