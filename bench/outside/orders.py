@@ -69,15 +69,14 @@ def problem(kind, seed):
     return Problem(kind, makespan, arities=[50] * 50)
 
 
-def suite(out, quick, first=100, only=None):
+def suite(out, quick, first=100):
     """The tables of all budgets."""
     kept, said = Kept(out / "orders.jsonl"), []
     seeds = range(first, first + (3 if quick else 10))
-    names = [name for name in ALGORITHMS if not only or name in only]
     for kind in KINDS:
         at = {}
         for budget in BUDGETS:
-            for name in names:
+            for name in ALGORITHMS:
                 for seed in seeds:
 
                     def make(name=name, seed=seed, budget=budget, kind=kind):

@@ -53,8 +53,8 @@ class Batch:
         """
     def write(self, /, out: Any, first: SupportsIndex, count: SupportsIndex) -> None:
         """
-        Writes θ of `count` candidates from `first` on into an array of doubles or of floats, one after
-        the other.
+        Writes θ of `count` candidates from `first` on into the rows of an array of doubles or of
+        floats.
         """
 
 @final

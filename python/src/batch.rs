@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use esenas::Candidate;
 use esenas_run::{Asked, Point};
-use pyo3::buffer::{Element, PyBuffer, ReadOnlyCell};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
@@ -34,30 +34,29 @@ impl Batch {
         (0..jobs.len()).for_each(|job| batch.with(job, &mut look));
     }
 
+    /// Writes θ of these jobs into the rows of `out`.
     fn fill<T: Element + Copy>(
         &self,
-        py: Python<'_>,
         jobs: &[(u32, &Candidate)],
-        out: &PyBuffer<T>,
+        out: &Bound<'_, PyAny>,
         convert: impl Fn(f64) -> T,
     ) -> PyResult<()> {
-        let mut cells = out.as_mut_slice(py).ok_or_else(|| strided("out"))?;
-        let expected = jobs.len() * self.dim();
-        if cells.len() != expected {
-            let what = format!("out has {} numbers, θ have {expected}", cells.len());
-            return Err(PyValueError::new_err(what));
-        }
+        let mut numbers = Vec::with_capacity(self.dim());
+        let (mut row, mut written) = (0, Ok(()));
+        let mut write = |theta: &[f64]| {
+            numbers.clear();
+            numbers.extend(theta.iter().map(|number| convert(*number)));
+            let into = PyBuffer::get(&out.get_item(row)?)?;
+            row += 1;
+            into.copy_from_slice(out.py(), &numbers)
+        };
         self.see(jobs, |point| {
-            let (row, rest) = cells.split_at(point.theta.len());
-            row.iter().zip(point.theta).for_each(|(cell, number)| cell.set(convert(*number)));
-            cells = rest;
+            if written.is_ok() {
+                written = write(point.theta);
+            }
         });
-        Ok(())
+        written
     }
-}
-
-fn strided(name: &str) -> PyErr {
-    PyValueError::new_err(format!("{name} must be contiguous and writable"))
 }
 
 #[pymethods]
@@ -86,16 +85,12 @@ impl Batch {
         thetas: Bound<'py, PyAny>,
     ) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let layout = self.asked.layout();
-        let numbers = PyBuffer::<f64>::get(&thetas)?;
-        let cells = numbers.as_slice(thetas.py()).ok_or_else(|| strided("thetas"))?;
-        let mut theta = Vec::new();
-        let design = |(row, cells): (usize, &[ReadOnlyCell<f64>])| {
+        let numbers = PyBuffer::<f64>::get(&thetas)?.to_vec(thetas.py())?;
+        let design = |(row, theta): (usize, &[f64])| {
             let (_, candidate) = self.at(first + row)?;
-            theta.clear();
-            theta.extend(cells.iter().map(ReadOnlyCell::get));
-            design_in(&thetas, row * layout.dim(), &layout.design(&candidate.dna, &theta))
+            design_in(&thetas, row * layout.dim(), &layout.design(&candidate.dna, theta))
         };
-        cells.chunks_exact(layout.dim().max(1)).enumerate().map(design).collect()
+        numbers.chunks_exact(layout.dim().max(1)).enumerate().map(design).collect()
     }
 
     /// The decoded model of a candidate whose θ stands beside it.
@@ -124,22 +119,17 @@ impl Batch {
         self.asked.layout().dim()
     }
 
-    /// Writes θ of `count` candidates from `first` on into an array of doubles or of floats, one after
-    /// the other.
-    fn write(
-        &self,
-        py: Python<'_>,
-        out: &Bound<'_, PyAny>,
-        first: usize,
-        count: usize,
-    ) -> PyResult<()> {
+    /// Writes θ of `count` candidates from `first` on into the rows of an array of doubles or of
+    /// floats.
+    fn write(&self, out: &Bound<'_, PyAny>, first: usize, count: usize) -> PyResult<()> {
         let jobs = self.asked.jobs();
         let refuse = || PyIndexError::new_err(format!("{count} candidates from {first} on"));
         let jobs = first.checked_add(count).and_then(|end| jobs.get(first..end));
         let jobs = jobs.ok_or_else(refuse)?;
-        match PyBuffer::<f64>::get(out) {
-            Ok(out) => self.fill(py, jobs, &out, |number| number),
-            Err(_) => self.fill(py, jobs, &PyBuffer::<f32>::get(out)?, |number| number as f32),
+        match (self.dim(), PyBuffer::<f64>::get(out)) {
+            (0, _) => Ok(()),
+            (_, Ok(_)) => self.fill(jobs, out, |number| number),
+            (_, Err(_)) => self.fill(jobs, out, |number| number as f32),
         }
     }
 
