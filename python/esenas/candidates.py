@@ -250,7 +250,7 @@ def _references(those: list[Any], at: int) -> int:
     return sys.getrefcount(those[at])
 
 
-#: What :func:`_references` says of what only the list refers to: that differs between versions of Python.
+#: What :func:`_references` says of what only the list refers to, which differs between versions.
 _UNSHARED = _references([object()], 0)
 
 

@@ -6,10 +6,10 @@
 //! after as many tries in vain as m has neighbours:  m ← the best model with three changes
 //! ```
 //!
-//! *Moves.* A slot of an order is exchanged, inserted elsewhere, or a stretch is reversed, and which
-//! of them helps depends on the problem: of a tour reversals, of a schedule insertions. Each is drawn
-//! in proportion to its recent rate of success (probability matching, Goldberg 1990), and one time in
-//! twenty at least.
+//! *Moves.* A slot of an order is exchanged, inserted elsewhere, or a stretch is reversed, and
+//! which of them helps depends on the problem: of a tour reversals, of a schedule insertions. Each
+//! is drawn in proportion to its recent rate of success (probability matching, Goldberg 1990), and
+//! one time in twenty at least.
 //!
 //! *Batches.* Of n points all are neighbours of m, and the best of them competes. What was better
 //! too is tried again next, as the same change of the new m. *Start*: until a model has a value,

@@ -11,7 +11,7 @@
 //! | [`FactorizedPolicyGradient`] | a softmax per decision, by PPO | Schulman et al. 2017 |
 //! | [`OnePlusOne`] | changes every decision with probability 1/n | Droste et al. 2002 |
 //! | [`LocalSearch`] | neighbours of one model, by moves that succeeded | Lourenço et al. 2003 |
-//! | [`Pyramid`] | climbs, and mixes clusters of decisions of populations | Goldman and Punch 2014 |
+//! | [`Pyramid`] | climbs, then mixes clusters of decisions | Goldman and Punch 2014 |
 //! | [`Sweep`] | one decision after the other; what is better is taken over | |
 //! | [`Nsga2`] | a front of value against cost | Deb et al. 2002 |
 //!

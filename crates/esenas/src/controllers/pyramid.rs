@@ -6,21 +6,21 @@
 //! that two decisions must change at once, and settle.
 //!
 //! ```text
-//! climb   m ← a random model; in random order each decision takes another value, kept if not worse;
+//! climb   m ← a random model; in random order each decision takes another value, if not worse;
 //!         until no decision of a whole round brought anything better
 //! mix     for each level of the pyramid, from the lowest:
 //!           for each cluster of the level's linkage tree, the smallest first:
 //!             the decisions of the cluster as a random member has them, kept if not worse
-//! rise    a climbed model becomes a member of level 0; one that level i made better, of level i + 1
+//! rise    a climbed model becomes a member of level 0; what level i made better, of level i + 1
 //! ```
 //!
 //! Populations grow by themselves, so there is nothing to set.
 //!
-//! *Mutants*, which the paper has not. Ruggedness stops a climb that larger steps would not notice, so
-//! the best model that came up is mutated too, by the fast genetic algorithm (Doerr et al. 2017, "Fast
-//! genetic algorithms"): every decision changes with probability k/n, k from a power law with exponent
-//! 1.5. Climbing and mutating take turns. A turn lasts as long as a model takes from the bottom to the
-//! top, and whoever found a better model in its turn has the next one, too.
+//! *Mutants*, which the paper has not. Ruggedness stops a climb that larger steps would not notice,
+//! so the best model that came up is mutated too, by the fast genetic algorithm (Doerr et al. 2017,
+//! "Fast genetic algorithms"): every decision changes with probability k/n, k from a power law with
+//! exponent 1.5. Climbing and mutating take turns. A turn lasts as long as a model takes from the
+//! bottom to the top, and whoever found a better model in its turn has the next one, too.
 //!
 //! Where the paper is silent. *Ties*: a change as good as m is kept in the climb too, so that
 //! plateaus are crossed. *Values*: a decision of many values takes one of the others, drawn

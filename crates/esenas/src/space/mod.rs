@@ -16,7 +16,8 @@
 //! | draw, enumerate | [`Space::sample`], [`Space::first`], [`Space::next`] |
 //! | list the choices there are, with names | [`Space::survey`] |
 //! | validate, decode | [`Space::check`], [`Space::decode`] |
-//! | vary | [`Space::mutate`], [`Space::neighbour`], [`Space::change`], [`Space::crossover`], [`Space::distance`] |
+//! | vary | [`Space::mutate`], [`Space::neighbour`], [`Space::change`], [`Space::crossover`] |
+//! | compare | [`Space::distance`] |
 //! | price | [`Cost`], [`Price`] |
 //! | numbers, of which a [`Layout`](crate::Layout) makes θ | [`Space::real`], [`Space::weights`] |
 //!

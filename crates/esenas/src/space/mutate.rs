@@ -6,7 +6,7 @@
 //! The selection's own decisions are sampled. Where slots depend on each other the rest follows:
 //!
 //! - a sorted set keeps the member or swaps it for one of the unused candidates,
-//! - a distinct list is an order: it is changed by a [`Move`], drawn uniformly where it is not given,
+//! - a distinct list is an order: it is changed by a [`Move`], drawn uniformly if not given,
 //! - a sorted list with repetition takes any candidate and is sorted again.
 //!
 //! What a member decides travels with it.
@@ -53,8 +53,8 @@ impl Space {
         self.extent(dna.genes()).changeable
     }
 
-    /// A [neighbour](Self::neighbour) by its `index`-th decision that can change, and what move that
-    /// was if the decision is a slot of an order: `how` says which.
+    /// A [neighbour](Self::neighbour) by its `index`-th decision that can change, and what move
+    /// that was if the decision is a slot of an order: `how` says which.
     pub fn change(
         &self,
         dna: &Dna,

@@ -57,8 +57,8 @@ impl Level {
         self.linkage(space).clusters.len()
     }
 
-    /// `dna` with the decisions of a cluster as a random member has them that has others there: none
-    /// if nobody has.
+    /// `dna` with the decisions of a cluster as a random member has them that has others there:
+    /// none if nobody has.
     pub(super) fn mix(
         &mut self,
         dna: &Dna,
