@@ -24,8 +24,7 @@ mod tanh;
 pub use account::Account;
 pub use activation::Activation;
 pub use config::{
-    Biases, Edges, MaskedConfig, PlainConfig, PolicyConfig, PolicyError, PruningConfig,
-    QuantizationConfig,
+    Biases, Edges, MaskedConfig, PlainConfig, PolicyConfig, PruningConfig, QuantizationConfig,
 };
 pub use layout::{Layout, MAX_EDGES};
 pub use network::Network;
@@ -37,7 +36,7 @@ use std::ops::Range;
 use activation::sigmoid;
 use colours::Colours;
 use esenas::space::Many;
-use esenas::{Dna, Space};
+use esenas::{Dna, SettingError, Space};
 use network::Wiring;
 
 /// A class of policies for an environment's sizes.
@@ -63,13 +62,16 @@ impl Policy {
         config: &PolicyConfig,
         observation: usize,
         action: usize,
-    ) -> Result<Self, PolicyError> {
+    ) -> Result<Self, SettingError> {
         let PlainConfig { hidden, biases, residual } = config.plain();
         if hidden.contains(&0) {
-            return Err(PolicyError::Hidden(hidden));
+            return Err(without_units(&hidden));
         }
         let layout = Layout::new(observation, action, &hidden, residual, biases);
-        let layout = layout.ok_or(PolicyError::TooLarge(hidden))?;
+        let layout = layout.ok_or_else(|| {
+            let what = format!("makes more than {MAX_EDGES} edges, got {hidden:?}");
+            SettingError::new("hidden", what)
+        })?;
         let class = Class::new(config, &layout)?;
         Ok(Self { layout, class })
     }
@@ -236,22 +238,20 @@ impl Policy {
 }
 
 impl Class {
-    fn new(config: &PolicyConfig, layout: &Layout) -> Result<Self, PolicyError> {
+    fn new(config: &PolicyConfig, layout: &Layout) -> Result<Self, SettingError> {
         let pool = layout.edges();
         Ok(match config {
             PolicyConfig::Unstructured(_) => Self::Unstructured,
             PolicyConfig::Toeplitz(_) => Self::Coloured(Colours::toeplitz(layout), "toeplitz"),
             PolicyConfig::Circulant(_) => Self::Coloured(Colours::circulant(layout), "circulant"),
             PolicyConfig::Masked(it) => {
-                let value = |name, value, accepted| PolicyError::Value { name, value, accepted };
                 if !(it.alpha.is_finite() && it.alpha > 0.0) {
-                    return Err(value("alpha", it.alpha, "positive and finite"));
+                    return Err(SettingError::must("alpha", "be positive and finite", it.alpha));
                 }
-                if !(0.0..=1.0).contains(&it.usage) {
-                    return Err(value("usage", it.usage, "from 0 to 1"));
-                }
-                if !(0.0..=1.0).contains(&it.beta) {
-                    return Err(value("beta", it.beta, "from 0 to 1"));
+                for (key, share) in [("usage", it.usage), ("beta", it.beta)] {
+                    if !(0.0..=1.0).contains(&share) {
+                        return Err(SettingError::must(key, "be from 0 to 1", share));
+                    }
                 }
                 Self::Masked { alpha: it.alpha, usage: it.usage }
             }
@@ -259,7 +259,9 @@ impl Class {
                 let most = layout.observation().max(layout.action()) as u32;
                 let partitions = it.partitions.unwrap_or(most);
                 if partitions == 0 || partitions as usize > pool {
-                    return Err(PolicyError::Partitions { partitions, pool });
+                    let what =
+                        format!("must be from 1 to {pool}, the number of edges; got {partitions}");
+                    return Err(SettingError::new("partitions", what));
                 }
                 Self::Quantized { colours: partitions }
             }
@@ -267,7 +269,7 @@ impl Class {
                 it.edges.check(layout)?;
                 let nonlinear = matches!(config, PolicyConfig::Nonlinearity(_));
                 if nonlinear && layout.hidden().is_empty() {
-                    return Err(PolicyError::Hidden(Vec::new()));
+                    return Err(without_units(&[]));
                 }
                 Self::Pruned { edges: it.edges.clone(), nonlinear }
             }
@@ -285,22 +287,33 @@ impl Edges {
         }
     }
 
-    fn check(&self, layout: &Layout) -> Result<(), PolicyError> {
+    fn check(&self, layout: &Layout) -> Result<(), SettingError> {
         let fits = |count: u32, there: usize| count > 0 && count as usize <= there;
+        let refused = |what| Err(SettingError::new("edges", what));
         match self {
-            Self::Fixed(edges) if !fits(*edges, layout.edges()) => {
-                Err(PolicyError::Edges { edges: *edges, pool: layout.edges() })
-            }
+            Self::Fixed(edges) if !fits(*edges, layout.edges()) => refused(format!(
+                "must be from 1 to {}, the edges there are, or \"any\"; got {edges}",
+                layout.edges()
+            )),
             Self::Each(each) => {
                 let there: Vec<usize> = layout.parts().map(|part| part.len()).collect();
                 let mut pairs = each.iter().zip(&there);
                 let sound = each.len() == there.len() && pairs.all(|(k, n)| fits(*k, *n));
-                let refused = || PolicyError::EdgesOfLayers { each: each.clone(), there };
-                if sound { Ok(()) } else { Err(refused()) }
+                if sound {
+                    return Ok(());
+                }
+                refused(format!(
+                    "must list at most {there:?}, the edges from each layer on, and at least 1; \
+                     got {each:?}"
+                ))
             }
             Self::Fixed(_) | Self::Any => Ok(()),
         }
     }
+}
+
+fn without_units(hidden: &[u32]) -> SettingError {
+    SettingError::must("hidden", "list positive numbers of units", format_args!("{hidden:?}"))
 }
 
 /// w_e ← w^(c(e))

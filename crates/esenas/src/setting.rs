@@ -26,12 +26,13 @@ pub struct SettingError {
 }
 
 impl SettingError {
-    pub(crate) fn new(key: impl Into<String>, what: impl Into<String>) -> Self {
+    /// `what` is wrong with `key`.
+    pub fn new(key: impl Into<String>, what: impl Into<String>) -> Self {
         Self { key: key.into(), what: what.into() }
     }
 
     /// `key` must do what is `accepted`, and has another value.
-    pub(crate) fn must(key: impl Into<String>, accepted: &str, value: impl Display) -> Self {
+    pub fn must(key: impl Into<String>, accepted: &str, value: impl Display) -> Self {
         Self::new(key, format!("must {accepted}, got {value}"))
     }
 

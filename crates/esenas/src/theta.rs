@@ -85,7 +85,9 @@ impl Theta {
                 if let Some(bounds) = &self.base.bounds {
                     bounds.place(0, out);
                 }
-                layout.iter().for_each(|layout| layout.to_user(out));
+                if let Some(layout) = layout {
+                    layout.to_user(out);
+                }
             }
         }
     }

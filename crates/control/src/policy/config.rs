@@ -2,7 +2,6 @@
 
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
 
 /// Which policy, with its settings (appendix A.4). The defaults are the paper's: one hidden layer
 /// of 32 units, tanh, biases of hidden units, no residual edges.
@@ -182,53 +181,6 @@ impl<'de> Deserialize<'de> for Edges {
         }
         from.deserialize_any(Count)
     }
-}
-
-/// Why a policy was refused. Messages begin with the key.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum PolicyError {
-    /// A layer without units.
-    #[error("hidden must list positive numbers of units, got {0:?}")]
-    Hidden(Vec<u32>),
-    /// Nobody can hold it.
-    #[error("hidden makes more than {max} edges, got {0:?}", max = super::MAX_EDGES)]
-    TooLarge(Vec<u32>),
-    /// More edges than there are.
-    #[error("edges must be from 1 to {pool}, the edges there are, or \"any\"; got {edges}")]
-    Edges {
-        /// As given.
-        edges: u32,
-        /// |E_max|
-        pool: usize,
-    },
-    /// Other layers than there are, or more edges than one has.
-    #[error(
-        "edges must list at most {there:?}, the edges from each layer on, and at least 1; got {each:?}"
-    )]
-    EdgesOfLayers {
-        /// As given.
-        each: Vec<u32>,
-        /// What there is.
-        there: Vec<usize>,
-    },
-    /// More colours than edges.
-    #[error("partitions must be from 1 to {pool}, the number of edges; got {partitions}")]
-    Partitions {
-        /// As given.
-        partitions: u32,
-        /// |E_max|
-        pool: usize,
-    },
-    /// A number is out of its range.
-    #[error("{name} must be {accepted}, got {value}")]
-    Value {
-        /// Which.
-        name: &'static str,
-        /// As given.
-        value: f64,
-        /// What would do.
-        accepted: &'static str,
-    },
 }
 
 impl PolicyConfig {

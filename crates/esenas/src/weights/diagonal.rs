@@ -173,7 +173,9 @@ mod tests {
         for Weighed { row, sign, weight, of_square } in points() {
             for (at, g) in base.noise().row(row, DIM).into_iter().enumerate() {
                 let mut x = [base.centre[at] + SIGMA * sign * (spread[at] * f64::from(g))];
-                base.bounds.iter().for_each(|bounds| bounds.clip(at, &mut x));
+                if let Some(bounds) = &base.bounds {
+                    bounds.clip(at, &mut x);
+                }
                 let z = (x[0] - base.centre[at]) / (SIGMA * spread[at]);
                 sums[at] += weight * z;
                 sums[DIM + at] += of_square * z * z;

@@ -285,7 +285,9 @@ impl Optimizer for SepCmaEs {
             });
         }
         let bounds = base.bounds.as_ref();
-        bounds.inspect(|bounds| bounds.clip_continuous(&mut base.centre));
+        if let Some(bounds) = bounds {
+            bounds.clip_continuous(&mut base.centre);
+        }
         self.sigma = rescaled(self.sigma, p.c_sigma / p.d_sigma * (length - 1.0)); // Eq. 4
         margin::keep(bounds, rows.len(), &mut base.centre, spread, |_| self.sigma);
     }

@@ -14,7 +14,7 @@ use std::num::NonZeroUsize;
 use esenas::controllers::{ControllerConfig, RegularizedEvolutionConfig};
 use esenas::weights::{EsConfig, WeightsConfig};
 use esenas::{Layout, Purpose, Seed, Space};
-use esenas_control::policy::{Initial, PolicyError};
+use esenas_control::policy::Initial;
 use esenas_control::{Actions, Policy, PolicyConfig};
 use serde::{Deserialize, Serialize};
 
@@ -101,15 +101,8 @@ impl RlConfig {
         let sizes = registry::sizes(&self.env);
         let (observation, action) =
             sizes.map_err(|error| Fault::new("problem.env", error.to_string()))?;
-        Policy::new(&self.policy, observation, action).map_err(|error| {
-            let said = error.to_string();
-            let (name, rest) = said.split_once(' ').unwrap_or(("kind", &said));
-            let key = match error {
-                PolicyError::Hidden(_) | PolicyError::TooLarge(_) => "hidden",
-                _ => name,
-            };
-            Fault::new(format!("problem.policy.{key}"), rest)
-        })
+        let policy = Policy::new(&self.policy, observation, action);
+        policy.map_err(|error| Fault::new(format!("problem.policy.{}", error.key), error.what))
     }
 
     fn checked(&self) -> Policy {

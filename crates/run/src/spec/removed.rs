@@ -12,12 +12,7 @@ const REMOVED: [(&str, Option<&str>, &str); 5] = [
         None,
         "begin a second study where this one arrived: problem.start = { values = [...] }",
     ),
-    (
-        "offsets",
-        None,
-        "all models share θ: one that needs weights of its own gets coordinates of its own, which \
-         the objective picks by the model",
-    ),
+    ("offsets", None, "write the weights that a choice owns where it stands: { weights = [3, 8] }"),
     (
         "centre.models",
         Some("incumbent"),

@@ -342,7 +342,7 @@ fn only_line_es_and_sweeps_are_held() {
 fn keys_that_are_no_more_are_refused_by_name() {
     for (key, value, instead) in [
         ("then.after", "900", "problem.start"),
-        ("offsets.rate", "0.2", "coordinates of its own"),
+        ("offsets.rate", "0.2", "weights that a choice owns"),
         ("centre.models", "\"incumbent\"", "\"mode\""),
         ("weights.kind", "\"phases\"", "\"restarts\""),
     ] {
