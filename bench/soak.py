@@ -33,8 +33,9 @@ record = {{ every = 0 }}
 """
 #: What may come on top of what there was after the first tenth.
 MOST_MEMORY, MOST_DESCRIPTORS, MOST_THREADS = 30e6, 10, 2
-#: Bytes of the directory for an iteration, and besides.
-EACH, BESIDES = 1000, 200e6
+#: Bytes of the directory for an iteration, and besides: the log, which is folded at 32 MB, may have
+#: eight times that before a commit waits, and as much again while somebody reads.
+EACH, BESIDES = 1000, 2 * 8 * 2**25
 #: Bytes that a study in Python keeps for an iteration: its history.
 KEPT = 1500
 

@@ -136,6 +136,8 @@ def _live(connection: socket.socket, stream: IO[bytes], made: Callable[[], Task]
             raise SystemExit(1) from None
         connection.sendall(frame(ANSWER, b""))
         _serve(connection, stream, worker)
+    except ConnectionError:
+        _leave(0)  # Whoever asked is gone.
     except BaseException as error:
         # As the interpreter does: by what an objective says that ends the process.
         if not isinstance(error, SystemExit):

@@ -283,3 +283,26 @@ def test_a_keeper_ends_when_nobody_can_tell_it_anything() -> None:
     keeper._wait()
     assert connection.recv(1) == b"", "and the process that it started has ended"
     connection.close()
+
+
+def test_a_program_that_is_killed_leaves_nobody_and_says_nothing(tmp_path: Path) -> None:
+    """Red when its processes live on, or complain that nobody asks them any more."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os, time, esenas\n"
+        "def f(m, x):\n"
+        "    open(f'pid-{os.getpid()}', 'w').close()\n"
+        "    return 0.0\n"
+        "esenas.Study(esenas.boolean(), dim=1).optimize(f, iterations=10**6, processes=2)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, str(program)], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while len(list(tmp_path.glob("pid-*"))) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.kill()
+    said = process.communicate(timeout=30)[1]
+    pids = [int(mark.name.partition("-")[2]) for mark in tmp_path.glob("pid-*")]
+    assert len(pids) == 2 and all(ends(pid) for pid in pids)
+    assert said == ""

@@ -3,6 +3,8 @@
 //!
 //! `ESENAS_FAULTS=N` runs N times as many of each, other ones; N may be a part of 1.
 
+mod place;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -10,26 +12,14 @@ use std::time::Duration;
 use esenas_faults::{Crash, Disk, Failure, Random};
 use esenas_run::{Control, Spec, Study};
 use esenas_store::{
-    Best, BestRecord, EvaluationRecord, Header, Iteration, IterationRecord, Options, Outcome,
-    Reader, Role, Timings, Writer,
+    Best, BestRecord, EvaluationRecord, Header, Iteration, IterationRecord, Options, Outcome, Role,
+    Timings, Writer,
 };
+use place::{copy, digest, durable, place, reboot, rounds};
 use tempfile::TempDir;
 
 /// Iterations of a study of these tests.
 const LAST: u64 = 14;
-
-/// Up to the number that is usual, times what was asked for.
-fn rounds(usual: f64) -> u64 {
-    let asked = std::env::var("ESENAS_FAULTS").ok().and_then(|text| text.parse().ok());
-    (usual * asked.unwrap_or(1.0)).ceil() as u64
-}
-
-/// In memory where the system has such a place: a true disk would be waited for.
-fn place() -> TempDir {
-    let memory = Path::new("/dev/shm");
-    let made = memory.is_dir().then(|| tempfile::tempdir_in(memory).ok()).flatten();
-    made.unwrap_or_else(|| tempfile::tempdir().unwrap())
-}
 
 fn header() -> Header {
     Header {
@@ -87,12 +77,6 @@ fn commit(writer: &mut Writer, at: u64) -> Result<(), esenas_store::Error> {
     })
 }
 
-fn digest(dir: &Path) -> String {
-    let reader = Reader::open(dir).unwrap();
-    reader.verify().unwrap();
-    reader.content_digest().unwrap().to_string()
-}
-
 /// The digests of 0, 1, … iterations.
 fn digests() -> Vec<String> {
     let dir = place();
@@ -105,12 +89,6 @@ fn digests() -> Vec<String> {
     digests
 }
 
-fn copy(from: &Path, to: &Path) {
-    for file in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
-        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
-    }
-}
-
 /// A study that ran on a watched disk, with what was promised when.
 struct Recording {
     disk: Disk,
@@ -118,12 +96,6 @@ struct Recording {
     _dir: TempDir,
     /// After so many changes so many iterations were reported, and so many of them waited for.
     promised: Vec<(usize, u64, u64)>,
-}
-
-/// What the seal says was waited for. It counts commits, of which finishing is one more.
-fn durable(dir: &Path) -> u64 {
-    let seal = std::fs::read(dir.join("esenas.seal")).unwrap();
-    u64::from_le_bytes(seal[16..24].try_into().unwrap())
 }
 
 impl Recording {
@@ -162,16 +134,6 @@ impl Recording {
         let known = self.promised.iter().take_while(|(at, ..)| *at <= count);
         known.fold((0, 0), |(_, most), (_, done, durable)| (*done, most.max(*durable)))
     }
-}
-
-/// The seal as of another start of the machine: that is what tells power loss from a removed log.
-fn reboot(dir: &Path) {
-    let path = dir.join("esenas.seal");
-    let mut seal = std::fs::read(&path).unwrap();
-    seal[24..40].fill(0x5a);
-    let crc = crc32fast::hash(&seal[..40]);
-    seal[40..].copy_from_slice(&crc.to_le_bytes());
-    std::fs::write(path, seal).unwrap();
 }
 
 fn crashes(crash: Crash, seed: u64) {

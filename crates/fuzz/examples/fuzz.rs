@@ -1,29 +1,33 @@
-//! `cargo run --release -p esenas-fuzz --example fuzz -- SECONDS [SEED]`: a long run over every
-//! parser. Ends with exit code 1 and the input at the first that breaks one.
+//! Coverage-guided search for input that breaks a parser: see `scripts/fuzz.sh`.
 
-use std::process::ExitCode;
-use std::time::{Duration, Instant};
+#![no_main]
 
-use esenas_fuzz::targets;
+use std::path::Path;
+use std::sync::OnceLock;
 
-fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>());
-    let (Some(Ok(seconds)), seed) = (arguments.next(), arguments.next()) else {
-        eprintln!("usage: fuzz SECONDS [SEED]");
-        return ExitCode::from(2);
-    };
-    let seed = seed.and_then(Result::ok).unwrap_or(1);
-    let targets = targets();
-    let (start, mut inputs) = (Instant::now(), 0);
-    while start.elapsed() < Duration::from_secs(seconds) {
-        for target in &targets {
-            if let Err(broken) = target.try_input(seed, inputs) {
-                eprintln!("{broken}");
-                return ExitCode::FAILURE;
+use esenas_fuzz::{Target, targets};
+
+/// The parser that `ESENAS_FUZZ` names. Its valid inputs are written to the folder that
+/// `ESENAS_FUZZ_SEEDS` names.
+fn target() -> &'static Target {
+    static TARGET: OnceLock<Target> = OnceLock::new();
+    TARGET.get_or_init(|| {
+        let name = std::env::var("ESENAS_FUZZ").expect("ESENAS_FUZZ names a parser");
+        let found = targets().into_iter().find(|target| target.name == name);
+        let found = found.unwrap_or_else(|| panic!("there is no parser {name}"));
+        if let Some(folder) = std::env::var_os("ESENAS_FUZZ_SEEDS") {
+            for (at, seed) in found.seeds().iter().enumerate() {
+                let path = Path::new(&folder).join(format!("seed-{at}"));
+                std::fs::write(path, seed).expect("the folder is there");
             }
         }
-        inputs += 1;
-    }
-    println!("{inputs} inputs for each of {} parsers: none broke", targets.len());
-    ExitCode::SUCCESS
+        found
+    })
 }
+
+libfuzzer_sys::fuzz_target!(
+    init: {
+        target();
+    },
+    |bytes: &[u8]| target().parse(bytes)
+);

@@ -10,12 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use esenas::{Candidate, Optimizer, Purpose, Role, Seed};
+use esenas::{Candidate, Optimizer, Purpose, Role, Scratch, Seed};
 use esenas_store::{Best, BestRecord, Iteration, Options, Timings};
 
 use crate::asked::{Asked, Open};
 use crate::clock::Clock;
 use crate::evaluator::Evaluator;
+use crate::record::Seen;
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
 use crate::state::Standing;
@@ -209,7 +210,7 @@ impl<'a> Running<'a> {
     ) -> Result<Option<Control>, StudyError> {
         let Some(mut open) = self.open.take() else { return Ok(None) };
         let outcomes = open.outcomes();
-        self.learn(&open.asked, outcomes, observe).map(Some)
+        self.learn(open.asked, outcomes, observe).map(Some)
     }
 
     /// Learns from the outcomes of what was asked for, one for each that was due and in their
@@ -222,66 +223,66 @@ impl<'a> Running<'a> {
         let expected = self.open.as_ref().map(|open| open.asked.len());
         let told = outcomes.len();
         match self.open.take_if(|_| expected == Some(told)) {
-            Some(open) => self.learn(&open.asked, outcomes, observe),
+            Some(open) => self.learn(open.asked, outcomes, observe),
             None => Err(StudyError::ToldOthers { told, expected: expected.unwrap_or(0) }),
         }
     }
 
     fn learn(
         &mut self,
-        asked: &Asked,
+        asked: Arc<Asked>,
         outcomes: Vec<Outcome>,
         observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
     ) -> Result<Control, StudyError> {
         let Self { study, clock, .. } = self;
-        let Asked { iteration, candidates, due, .. } = asked;
         let evaluate = clock.lap();
 
         let spec = &study.spec;
         let outcomes: Vec<Outcome> = outcomes.into_iter().map(|it| spec.as_declared(it)).collect();
         let violations = study.state.violations_of(spec, &outcomes);
+        let improved = study.find_best(&asked, &outcomes, &violations);
+        // The points are let go of before the search learns: it then moves θ where it is.
+        let Asked { iteration, due, seed, seconds, candidates, .. } = Arc::unwrap_or_clone(asked);
+        let seen: Vec<Seen> = candidates.into_iter().map(Seen::from).collect();
+        let spec = &study.spec;
         let judged = || due.iter().zip(outcomes.iter().zip(&violations));
         if spec.objectives.is_empty() {
-            let mut values = vec![None; candidates.len()];
+            let mut values = vec![None; seen.len()];
             judged().for_each(|(at, (outcome, by))| values[*at] = spec.told(outcome, *by));
             study.state.search.tell(&values);
         } else {
-            let mut goals = vec![None; candidates.len()];
+            let mut goals = vec![None; seen.len()];
             judged().for_each(|(at, (outcome, by))| goals[*at] = spec.told_goals(outcome, *by));
             study.state.search.tell_goals(&goals);
         }
         let tell = clock.lap();
 
-        let timings = Timings { ask: asked.seconds, evaluate, tell, store: clock.last_store };
-        let seen: Vec<&Candidate> = due.iter().map(|at| &candidates[*at]).collect();
-        let best = study.best_of(&seen, due, &outcomes, &violations);
-        study.advance(best.as_ref(), outcomes.len(), &outcomes);
+        let timings = Timings { ask: seconds, evaluate, tell, store: clock.last_store };
+        let seen: Vec<&Seen> = due.iter().map(|at| &seen[*at]).collect();
+        study.advance(improved, outcomes.len(), &outcomes);
         let statistics = study.state.search.statistics();
-        let mut summary = record::summary(*iteration, &seen, &outcomes, statistics);
+        let mut summary = record::summary(iteration, &seen, &outcomes, statistics);
         study.count_feasible(&mut summary, &outcomes, &violations);
         summary.total_evaluations = study.state.evaluations;
         summary.total_failures = study.state.failures;
-        let leads = best.as_ref().or(study.best.as_ref());
-        let leads = leads.filter(|best| best.record.violation.is_none());
+        let leads = study.best.as_ref().filter(|best| best.record.violation.is_none());
         summary.best = leads.map(|best| best.record.reported());
-        let failed = study.too_many_failures(*iteration, &outcomes);
+        let failed = study.too_many_failures(iteration, &outcomes);
         study.hold_directory()?;
         if let Some(writer) = &mut study.writer {
             let config = study.spec.record;
-            let evaluations = record::evaluations(config, *iteration, &seen, due, outcomes);
-            let belief = record::belief(config, *iteration, &study.state.search, asked.seed);
+            let evaluations = record::evaluations(config, iteration, &seen, &due, outcomes);
+            let belief = record::belief(config, iteration, &study.state.search, seed);
             writer.commit(&Iteration {
                 record: &summary,
                 timings,
                 evaluations: &evaluations,
                 checkpoint: &study.state,
-                best: best.as_ref(),
+                best: study.best.as_ref().filter(|_| improved),
                 belief: belief.as_ref(),
             })?;
         }
         clock.last_store = clock.lap();
-        let improved = best.is_some();
-        study.best = best.or(study.best.take());
         let report = IterationReport {
             record: &summary,
             timings,
@@ -335,14 +336,9 @@ impl Study<'_> {
         Err(StudyError::NothingCameBack { iteration, evaluations, attempts, reasons })
     }
 
-    /// The best candidate, if it is better than all before; of equals the first.
-    fn best_of(
-        &self,
-        seen: &[&Candidate],
-        due: &[usize],
-        outcomes: &[Outcome],
-        violations: &[f64],
-    ) -> Option<Best> {
+    /// Takes the best candidate, if it is better than all before; of equals the first. Its weights
+    /// are written over those of the best before.
+    fn find_best(&mut self, asked: &Asked, outcomes: &[Outcome], violations: &[f64]) -> bool {
         let told = |value, violation| self.spec.ranked(value, violation);
         let mut rank = self.state.best.map(|best| told(best.value, best.violation));
         let mut found = None;
@@ -354,27 +350,26 @@ impl Study<'_> {
                 found = Some((at, evaluation));
             }
         }
-        let (at, evaluation) = found?;
-        let Candidate { dna, theta, .. } = seen[at];
-        let mut theta = theta.to_vec();
-        self.layout.to_user(&mut theta);
-        Some(Best {
-            record: BestRecord {
-                iteration: self.state.iteration.into(),
-                index: due[at] as u64,
-                value: evaluation.value,
-                score: evaluation.score,
-                violation: Some(violations[at]).filter(|violation| *violation > 0.0),
-                dna: dna.to_bytes(),
-                model: self.layout.design(dna, &theta).to_value(SHOWN).to_string(),
-                dimension: theta.len() as u64,
-            },
-            theta,
-        })
+        let Some((at, evaluation)) = found else { return false };
+        let (index, Candidate { dna, theta: point, .. }) = asked.job(at);
+        let mut theta = self.best.take().map_or_else(Vec::new, |best| best.theta);
+        self.layout.write(point, &mut theta, &mut Scratch::default());
+        let record = BestRecord {
+            iteration: self.state.iteration.into(),
+            index: index.into(),
+            value: evaluation.value,
+            score: evaluation.score,
+            violation: Some(violations[at]).filter(|violation| *violation > 0.0),
+            dna: dna.to_bytes(),
+            model: self.layout.design(dna, &theta).to_value(SHOWN).to_string(),
+            dimension: theta.len() as u64,
+        };
+        self.best = Some(Best { record, theta });
+        true
     }
 
     /// Counts the iteration as done.
-    fn advance(&mut self, best: Option<&Best>, evaluations: usize, outcomes: &[Outcome]) {
+    fn advance(&mut self, improved: bool, evaluations: usize, outcomes: &[Outcome]) {
         let moments = outcomes.iter().flatten().filter_map(|done| done.moments.clone());
         let moments: Vec<Vec<u8>> = moments.collect();
         let state = &mut self.state;
@@ -384,6 +379,7 @@ impl Study<'_> {
             }
             state.objective = evaluator.state();
         }
+        let best = self.best.as_ref().filter(|_| improved);
         let standing = best.map(|best| Standing {
             value: best.record.value,
             violation: best.record.violation.unwrap_or(0.0),

@@ -1,16 +1,28 @@
 //! From an iteration to what is written down about it.
 
-use esenas::{Candidate, Purpose, Role, Search, Seed, Statistics};
+use esenas::{Candidate, Dna, Purpose, Role, Search, Seed, Statistics};
 use esenas_store as store;
 use esenas_store::{Belief, Centre, EvaluationRecord, IterationRecord, Named, Summary};
 
 use crate::spec::RecordConfig;
 use crate::{Evaluation, Outcome};
 
+/// What is kept of a candidate when its weights are not needed any more.
+pub(crate) struct Seen {
+    dna: Dna,
+    role: Role,
+}
+
+impl From<Candidate> for Seen {
+    fn from(Candidate { dna, role, .. }: Candidate) -> Self {
+        Self { dna, role }
+    }
+}
+
 /// The summary of the outcomes of `candidates`; totals and the best are the driver's to fill in.
 pub(crate) fn summary(
     iteration: u32,
-    candidates: &[&Candidate],
+    candidates: &[&Seen],
     outcomes: &[Outcome],
     statistics: Statistics,
 ) -> IterationRecord {
@@ -77,12 +89,12 @@ fn is_recorded(config: RecordConfig, iteration: u32) -> bool {
 pub(crate) fn evaluations(
     config: RecordConfig,
     iteration: u32,
-    candidates: &[&Candidate],
+    candidates: &[&Seen],
     due: &[usize],
     outcomes: Vec<Outcome>,
 ) -> Vec<EvaluationRecord> {
     let all = is_recorded(config, iteration);
-    let kept = |candidate: &Candidate, outcome: &Outcome| {
+    let kept = |candidate: &Seen, outcome: &Outcome| {
         all || outcome.is_err() || (config.centre && candidate.role == Role::Centre)
     };
     let rows = candidates.iter().zip(due).zip(outcomes);

@@ -62,7 +62,8 @@ impl Dispatcher {
             self.retry.push_back(index);
         } else if let Some(Failure { kind, reason }) = job.last.take() {
             let times = if attempts == 1 { "1 attempt" } else { &format!("{attempts} attempts") };
-            let reason = format!("evaluation {index} was given up after {times}: {reason}");
+            // Which it is stands beside it: failures are counted by their reasons.
+            let reason = format!("given up after {times}: {reason}");
             self.record(index, Err(Failure { kind, reason }));
         }
     }

@@ -59,7 +59,7 @@ fn a_lost_evaluation_is_tried_again_and_given_up_after_its_attempts() {
         assert!(work.lease(worker, 1, at(0)).is_some());
         work.worker_lost(worker, crash());
     }
-    let reason = "evaluation 0 was given up after 3 attempts: crashed";
+    let reason = "given up after 3 attempts: crashed";
     assert_eq!(work.finish().0, [Err(Failure::new(FailureKind::WorkerLost, reason))]);
 }
 

@@ -15,7 +15,7 @@ fn a_candidate_that_kills_the_program_fails_by_itself() {
     let program = with_vice("echo x >> deaths; echo 'no layer 7' >&2; exit 3;");
     let failure = only_failure(&program.run(12));
     assert_eq!(failure.kind, FailureKind::WorkerLost);
-    let reason = "evaluation 2 was given up after 2 attempts: \
+    let reason = "given up after 2 attempts: \
                   the program ended (exit status: 3) before it answered; \
                   its last words:\n  no layer 7";
     assert_eq!(failure.reason, reason);
