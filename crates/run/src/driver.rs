@@ -118,7 +118,7 @@ impl<'a> Running<'a> {
         let asked = self.ask();
         let outcomes = self.study.evaluate(&asked)?;
         self.open = None;
-        self.learn(&asked, outcomes, &mut observe).map(Some)
+        self.learn(asked, outcomes, &mut observe).map(Some)
     }
 
     /// Lets go of the directory. If the study is over, that is written down.
