@@ -1,33 +1,32 @@
-//! Coverage-guided search for input that breaks a parser: see `scripts/fuzz.sh`.
+//! `cargo run --release -p esenas-fuzz --example fuzz -- SECONDS [PARSER]`: a long run over every
+//! parser, or over one. Ends with exit code 1 and the input at the first that breaks one.
 
-#![no_main]
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
-use std::path::Path;
-use std::sync::OnceLock;
+use esenas_fuzz::{mutate, targets};
 
-use esenas_fuzz::{Target, targets};
-
-/// The parser that `ESENAS_FUZZ` names. Its valid inputs are written to the folder that
-/// `ESENAS_FUZZ_SEEDS` names.
-fn target() -> &'static Target {
-    static TARGET: OnceLock<Target> = OnceLock::new();
-    TARGET.get_or_init(|| {
-        let name = std::env::var("ESENAS_FUZZ").expect("ESENAS_FUZZ names a parser");
-        let found = targets().into_iter().find(|target| target.name == name);
-        let found = found.unwrap_or_else(|| panic!("there is no parser {name}"));
-        if let Some(folder) = std::env::var_os("ESENAS_FUZZ_SEEDS") {
-            for (at, seed) in found.seeds().iter().enumerate() {
-                let path = Path::new(&folder).join(format!("seed-{at}"));
-                std::fs::write(path, seed).expect("the folder is there");
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let seconds = arguments.next().and_then(|text| text.parse::<u64>().ok());
+    let (Some(seconds), name) = (seconds, arguments.next()) else {
+        eprintln!("usage: fuzz SECONDS [PARSER]");
+        return ExitCode::from(2);
+    };
+    let is_wanted =
+        |target: &&esenas_fuzz::Target| name.as_deref().is_none_or(|it| it == target.name);
+    let targets = targets();
+    let inputs: Vec<_> = targets.iter().filter(is_wanted).map(|it| (it, it.inputs())).collect();
+    let (start, mut count) = (Instant::now(), 0);
+    while start.elapsed() < Duration::from_secs(seconds) {
+        for (target, inputs) in &inputs {
+            if let Err(broken) = target.try_input(&mutate(inputs, count)) {
+                eprintln!("{broken}");
+                return ExitCode::FAILURE;
             }
         }
-        found
-    })
+        count += 1;
+    }
+    println!("{count} inputs for each of {} parsers: none broke", inputs.len());
+    ExitCode::SUCCESS
 }
-
-libfuzzer_sys::fuzz_target!(
-    init: {
-        target();
-    },
-    |bytes: &[u8]| target().parse(bytes)
-);

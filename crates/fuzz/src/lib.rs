@@ -2,9 +2,9 @@
 //!
 //! A parser may accept or refuse, but must not panic, hang or believe a length that cannot be true.
 //!
-//! `scripts/fuzz.sh` searches for such input for hours, guided by the code that it reaches
-//! (libFuzzer); what reaches something new is kept in `corpus/`, and so is what broke a parser. The
-//! tests replay all of that, and change it a little.
+//! The tests give each [`Target`] a fixed number of inputs; for as long as you like:
+//! `cargo run --release -p esenas-fuzz --example fuzz -- SECONDS [PARSER]`. What breaks a parser goes
+//! into `corpus/` below the parser's name, where the tests replay it.
 
 mod directory;
 mod forged;

@@ -22,13 +22,3 @@ fn no_parser_breaks_on_broken_input() {
         }
     }
 }
-
-#[test]
-fn the_script_names_every_parser() {
-    let script = include_str!("../../../scripts/fuzz.sh");
-    let (_, rest) = script.split_once("names=(study").expect("the script lists the parsers");
-    let listed: Vec<&str> =
-        rest.split(')').next().into_iter().flat_map(str::split_whitespace).collect();
-    let names: Vec<&str> = targets().iter().map(|target| target.name).skip(1).collect();
-    assert_eq!(listed, names);
-}
