@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Result;
 use esenas::Dna;
 pub(crate) use esenas_report::page::state;
-pub(crate) use esenas_report::study::iterations_wanted;
+pub(crate) use esenas_report::study::wanted;
 use esenas_store::BestRecord;
 use serde_json::Value;
 

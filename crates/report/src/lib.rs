@@ -23,6 +23,7 @@
 //! | [`goals`] | what was measured of studies with several goals |
 //! | [`figure`] | panels of lines, bands and cells: what is to be drawn |
 //! | `draw` | how it is drawn, on any backend of plotters |
+//! | `plot` | the same as data, for a page's script |
 //! | [`palette`] | colours that colour-blind readers can tell apart |
 
 pub mod charts;
@@ -34,6 +35,7 @@ pub mod model;
 pub mod number;
 pub mod page;
 pub mod palette;
+mod plot;
 mod scale;
 pub mod statistics;
 pub mod study;

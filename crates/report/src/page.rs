@@ -1,20 +1,24 @@
 //! One HTML file that needs nothing else: figures, numbers, settings, failures.
 //!
 //! Figures are the same SVG as in files, with the colours of paper, ink and lines as variables, so
-//! that they follow the reader's choice of dark or light. Every word of a study is escaped; the
-//! script is part of this program and reads nothing but its own buttons.
+//! that they follow the reader's choice of dark or light. Beside each stands its data, from which the
+//! script makes one to look into. Every word of a study is escaped; the script is part of this program
+//! and puts words of a study into the page as text alone.
+
+mod overview;
 
 use std::fmt::Write;
-
-use esenas_store::State;
 
 use crate::charts::{Along, Chart, charts};
 use crate::draw::{GREY, INK};
 use crate::palette::COLOURS;
-use crate::{Data, FigureError};
+use crate::{Data, FigureError, plot};
+pub use overview::{overview, state};
 
 /// The style of figures, tables and text.
 pub const STYLE: &str = include_str!("page/style.css");
+/// The script that makes figures to look into of drawings and their data.
+pub const PLOT: &str = include_str!("page/plot.js");
 const SCRIPT: &str = include_str!("page/script.js");
 
 /// The page of `studies`: of one, or of several compared.
@@ -37,7 +41,7 @@ pub fn html(title: &str, studies: &[Data]) -> Result<String, FigureError> {
     for data in studies {
         text += &details(data);
     }
-    let _ = write!(text, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
+    let _ = write!(text, "</main>\n<script>\n{PLOT}{SCRIPT}</script>\n</body>\n</html>\n");
     Ok(text)
 }
 
@@ -95,8 +99,13 @@ pub fn figure(chart: &Chart, along: Option<Along>) -> Result<String, FigureError
     let hidden = if along.is_some_and(|along| along != Along::default()) { " hidden" } else { "" };
     let along = along.map_or_else(String::new, |it| format!(" data-shown=\"{}\"", it.name()));
     let title = escape(chart.title);
+    let data = plot::data(&chart.figure).map_or_else(String::new, |it| {
+        // Within a script only `<` could end it.
+        let json = it.to_string().replace('<', "\\u003c");
+        format!("<script type=\"application/json\" class=\"data\">{json}</script>\n")
+    });
     Ok(format!(
-        "<figure data-name=\"{name}\" role=\"img\" aria-label=\"{title}\"{along}{hidden}>\n{svg}</figure>\n",
+        "<figure data-name=\"{name}\" role=\"img\" aria-label=\"{title}\"{along}{hidden}>\n{svg}{data}</figure>\n",
         name = chart.name,
     ))
 }
@@ -112,38 +121,6 @@ pub fn themed(svg: &str) -> String {
         text = text.replace(&hex(colour), &format!("\"var(--c{index})\""));
     }
     text
-}
-
-/// The studies in a table.
-pub fn overview(studies: &[Data]) -> String {
-    let mut text = "<section class=\"wide\"><table><thead><tr><th>study</th><th>state</th>\
-                    <th>iterations</th><th>evaluations</th><th>failed</th><th>best</th>\
-                    </tr></thead><tbody>\n"
-        .to_owned();
-    for data in studies {
-        let it = &data.progress;
-        let best =
-            it.best.as_ref().map_or_else(|| "–".to_owned(), |b| format!("{:.6}", b.reported()));
-        let _ = writeln!(
-            text,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{best}</td></tr>",
-            escape(&data.name),
-            escape(&state(&it.state)),
-            it.iterations,
-            it.evaluations,
-            it.failures,
-        );
-    }
-    text + "</tbody></table></section>\n"
-}
-
-/// `running`, `stopped`, `finished: …`
-pub fn state(state: &State) -> String {
-    match state {
-        State::Running => "running".to_owned(),
-        State::Stopped => "stopped".to_owned(),
-        State::Finished { why } => format!("finished: {why}"),
-    }
 }
 
 /// The best model, the settings and the failures of one study, to be unfolded.

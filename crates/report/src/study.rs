@@ -120,10 +120,10 @@ impl Data {
     }
 }
 
-/// How many iterations a study asks for, if it says so.
-pub fn iterations_wanted(spec: &str) -> Option<u64> {
+/// How many `iterations` or `evaluations` a study asks for, if it says so.
+pub fn wanted(spec: &str, key: &str) -> Option<u64> {
     let table: toml::Table = spec.parse().ok()?;
-    table.get("stop")?.get("iterations")?.as_integer()?.try_into().ok()
+    table.get("stop")?.get(key)?.as_integer()?.try_into().ok()
 }
 
 /// What is not a number counts as nothing.

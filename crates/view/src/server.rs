@@ -223,7 +223,10 @@ impl Room {
                 Ok(film) => Answer::new("200 OK", "image/gif", film),
                 Err(said) => Answer::text(NOT_FOUND, &said),
             },
-            "/view.js" => asset("text/javascript; charset=utf-8", SCRIPT),
+            "/view.js" => {
+                let script = format!("{}{SCRIPT}", esenas_report::page::PLOT);
+                asset("text/javascript; charset=utf-8", &script)
+            }
             "/view.css" => {
                 asset("text/css; charset=utf-8", &format!("{}{STYLE}", esenas_report::page::STYLE))
             }

@@ -10,7 +10,7 @@ use esenas_store::Reader;
 use crate::args::List;
 use crate::draw::{Table, count, short};
 use crate::exit::bad_input;
-use crate::study::{iterations_wanted, percent, state};
+use crate::study::{percent, state, wanted};
 use crate::{Console, Exit};
 
 /// What the list says of a study is a few rows of its database.
@@ -60,7 +60,7 @@ fn studies(folder: &Path) -> Result<Vec<PathBuf>> {
 fn row(dir: &Path) -> Result<[String; 6], esenas_store::Error> {
     let reader = Reader::open_within(dir, PATIENCE)?;
     let (header, progress) = (reader.header()?, reader.progress()?);
-    let wanted = iterations_wanted(&header.spec);
+    let wanted = wanted(&header.spec, "iterations");
     let iterations = match wanted {
         Some(wanted) => format!("{}/{}", progress.iterations, wanted),
         None => progress.iterations.to_string(),

@@ -7,7 +7,7 @@ use esenas_store::{IterationRecord, Progress, Reader};
 use crate::Console;
 use crate::args::Show;
 use crate::draw::{Table, count, counted, cut, noun, settings, short, sparkline};
-use crate::study::{describe, iterations_wanted, percent, state};
+use crate::study::{describe, percent, state, wanted};
 
 /// Points the curve is drawn from: enough to meet the iterations at which the centre was evaluated.
 const POINTS: usize = 4096;
@@ -22,7 +22,7 @@ pub(super) fn show(args: &Show, console: &mut Console<'_>) -> Result<()> {
     let reader = Reader::open(&args.dir)?;
     let (header, progress) = (reader.header()?, reader.progress()?);
     writeln!(console.out, "{}  {}", args.dir.display(), state(&progress.state))?;
-    writeln!(console.out, "  {}", far(&progress, iterations_wanted(&header.spec)))?;
+    writeln!(console.out, "  {}", far(&progress, wanted(&header.spec, "iterations")))?;
     writeln!(console.out, "\nsettings\n{}", settings(&header.spec, console.width).trim_end())?;
     curves(&reader.curve(POINTS)?, console)?;
     best(&progress, console)?;

@@ -83,7 +83,7 @@ fn curves_grow_while_a_study_runs_and_the_page_outlives_it() {
     browser.until("return document.querySelector('tr[data-name=study] .running') && true");
     browser.click("tr[data-name=study] a");
     let iterations =
-        "return Number(document.querySelectorAll('#overview td')[2]?.textContent || 0)";
+        "return parseInt(document.querySelector('[data-of=iterations]')?.textContent.replaceAll(',', '') || 0)";
     let first = browser.until(&format!("{} || false", iterations)).as_f64().unwrap();
     let curve = "return document.querySelector('#history svg').outerHTML";
     let drawn = browser.until(curve);
@@ -93,7 +93,7 @@ fn curves_grow_while_a_study_runs_and_the_page_outlives_it() {
     let open = browser.run("return document.querySelectorAll('#details-0 details')[1].open");
     assert_eq!(open, json!(true), "what was unfolded stays unfolded");
     // Killed, resumed, removed, begun anew: the page is told nothing and shows all of it.
-    let state = "document.querySelectorAll('#overview td')[1].textContent";
+    let state = "document.querySelector('[data-of=state]').textContent";
     drop(running);
     browser.until(&format!("return {state} === 'stopped'"));
     let running = Running::start(&place, words);
@@ -173,8 +173,10 @@ fn a_phone_shows_it_without_scrolling_sideways() {
         browser.until("return document.getElementById('pulse').textContent === 'live'");
         if path != "/" {
             // Panels below each other.
-            browser
-                .until("return document.querySelector('#history svg').viewBox.baseVal.width < 600");
+            browser.until(
+                "const [a, b] = document.querySelectorAll('#history .plot svg'); \
+                 return b && b.getBoundingClientRect().top > a.getBoundingClientRect().bottom",
+            );
         }
         let width = browser.run("return document.documentElement.scrollWidth");
         assert!(width.as_f64().unwrap() <= 390.0, "{path} is {width} wide");

@@ -1,3 +1,4 @@
+plots.enliven(document);
 for (const button of document.querySelectorAll("button[data-along]")) {
   button.addEventListener("click", () => {
     const along = button.dataset.along;

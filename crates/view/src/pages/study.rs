@@ -5,7 +5,7 @@ use std::thread;
 
 use esenas_report::choices::MOMENTS;
 use esenas_report::page::{details, escape, figure, overview};
-use esenas_report::{Along, Chart, Data, charts};
+use esenas_report::{Along, Data, charts};
 
 use super::{differences, page as around};
 use crate::query::{Query, encode};
@@ -18,8 +18,6 @@ const MOST: usize = 50;
 pub(crate) struct Wanted {
     pub(crate) names: Vec<String>,
     along: Along,
-    /// One panel beside the other needs a wide window.
-    narrow: bool,
 }
 
 impl Wanted {
@@ -35,7 +33,7 @@ impl Wanted {
         let (along, _) = along.ok_or("along is iterations, evaluations or time")?;
         match names.len() {
             0 => Err("select at least one study: /study?name=…"),
-            1..=MOST => Ok(Self { names, along, narrow: query.get("narrow").is_some() }),
+            1..=MOST => Ok(Self { names, along }),
             _ => Err("at most 50 studies are compared at a time"),
         }
     }
@@ -119,7 +117,6 @@ fn read(names: &[String], shelf: &Shelf) -> Vec<(Option<Data>, Option<String>)> 
 fn figures(wanted: &Wanted, studies: &[Data]) -> String {
     let mut text = "<section class=\"figures\" id=\"figures\" data-parts>\n".to_owned();
     for chart in charts(studies, wanted.along) {
-        let chart = if wanted.narrow { stacked(chart) } else { chart };
         match figure(&chart, None) {
             Ok(drawn) => text += &format!("<div id=\"{}\">\n{drawn}</div>\n", chart.name),
             Err(error) => {
@@ -129,12 +126,6 @@ fn figures(wanted: &Wanted, studies: &[Data]) -> String {
         }
     }
     text + "</section>\n"
-}
-
-/// The panels below each other.
-fn stacked(mut chart: Chart) -> Chart {
-    chart.figure.rows = chart.figure.rows.into_iter().flatten().map(|panel| vec![panel]).collect();
-    chart
 }
 
 /// An episode of what was found, made when it is unfolded.

@@ -3,7 +3,6 @@
 
 const main = document.querySelector("main");
 const pulse = document.getElementById("pulse");
-const narrow = window.matchMedia("(max-width: 700px)");
 
 const table = document.getElementById("studies");
 const rows = document.getElementById("rows");
@@ -123,6 +122,7 @@ function replaceParts(parent, fresh) {
       parent.insertBefore(child, at);
       sources.set(child, source);
       if ("parts" in child.dataset) remember(child);
+      plots.enliven(child);
       continue;
     }
     const next = at.nextElementSibling;
@@ -130,12 +130,15 @@ function replaceParts(parent, fresh) {
       if ("parts" in child.dataset) {
         replaceParts(at, child);
         sources.set(at, source);
+      } else if (plots.renew(at, child)) {
+        sources.set(at, source);
       } else {
         const focused = at.contains(document.activeElement);
         const place = [...at.querySelectorAll("summary")].indexOf(document.activeElement);
         keepOpen(at, child);
         at.replaceWith(child);
         sources.set(child, source);
+        plots.enliven(child);
         if (focused && place >= 0) [...child.querySelectorAll("summary")][place]?.focus();
       }
     }
@@ -171,7 +174,6 @@ async function ask() {
   try {
     let address = main.dataset.live;
     address += (address.includes("?") ? "&" : "?") + "since=" + revision;
-    if (!table && narrow.matches) address += "&narrow=1";
     const answer = await fetch(address, { cache: "no-store" });
     if (!answer.ok) throw new Error(String(answer.status));
     if (answer.status === 200) {
@@ -217,11 +219,9 @@ if (table) {
   arrange();
 } else {
   remember(main);
+  plots.enliven(main);
   main.addEventListener("toggle", (event) => {
     if (event.target.matches("details.film")) playFilm(event.target);
   }, true);
-  const redraw = () => { revision = ""; };
-  narrow.addEventListener("change", redraw);
-  if (narrow.matches) redraw();
 }
-window.setTimeout(ask, narrow.matches && !table ? 0 : 1000);
+window.setTimeout(ask, 1000);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use esenas_report::study::iterations_wanted;
+use esenas_report::study::wanted;
 use esenas_store::{Error, Glance, Progress, Reader, State};
 
 /// What the list says of a study is a few rows of its database.
@@ -36,7 +36,7 @@ impl Row {
         Self {
             name: name.to_owned(),
             progress: Ok(progress),
-            wanted: iterations_wanted(&header.spec),
+            wanted: wanted(&header.spec, "iterations"),
             created: Some(header.created),
             changed: seen.changed.and_then(seconds),
         }
