@@ -6,6 +6,7 @@
 //! a while is waited for.
 
 mod driver;
+mod figures;
 #[allow(dead_code)]
 #[path = "../cli/harness.rs"]
 mod harness;

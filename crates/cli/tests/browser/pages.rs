@@ -82,8 +82,7 @@ fn curves_grow_while_a_study_runs_and_the_page_outlives_it() {
     let running = Running::start(&place, words);
     browser.until("return document.querySelector('tr[data-name=study] .running') && true");
     browser.click("tr[data-name=study] a");
-    let iterations =
-        "return parseInt(document.querySelector('[data-of=iterations]')?.textContent.replaceAll(',', '') || 0)";
+    let iterations = "return parseInt(document.querySelector('[data-of=iterations]')?.textContent.replaceAll(',', '') || 0)";
     let first = browser.until(&format!("{} || false", iterations)).as_f64().unwrap();
     let curve = "return document.querySelector('#history svg').outerHTML";
     let drawn = browser.until(curve);

@@ -43,7 +43,8 @@ fn table(studies: &[Data]) -> String {
         let _ = write!(text, "<tr><td>{}</td>", escape(&data.name));
         let facts = facts(data);
         for column in columns {
-            let said = facts.iter().find(|(name, _)| *name == column).map_or("–", |(_, said)| said);
+            let said =
+                facts.iter().find(|(name, _)| *name == column).map_or("–", |(_, said)| said);
             let _ = write!(text, "<td data-of=\"{column}\">{}</td>", escape(said));
         }
         text += "</tr>\n";
@@ -94,10 +95,8 @@ fn left(data: &Data, elapsed: f64) -> Option<f64> {
     if data.progress.state != State::Running {
         return None;
     }
-    let done = [
-        ("iterations", data.progress.iterations),
-        ("evaluations", data.progress.evaluations),
-    ];
+    let done =
+        [("iterations", data.progress.iterations), ("evaluations", data.progress.evaluations)];
     let share = |(key, done): (&str, u64)| {
         let wanted = wanted(&data.header.spec, key).filter(|&it| it > 0)?;
         Some(done as f64 / wanted as f64)

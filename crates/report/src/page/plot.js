@@ -154,7 +154,7 @@ const plots = (() => {
       const sx = scaled(x, log.x, xs, zoom, inner.left, inner.right);
       const sy = scaled(y, log.y, ys, null, inner.bottom, inner.top);
       const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height });
-      for (const [at, text] of x.names.length ? x.names.map((name, i) => [i + 0.5, name]) : ticks(sx, width / 90)) {
+      for (const [at, text] of x.names.length ? x.names.map((name, i) => [i + 0.5, name]) : ticks(sx, width / 70)) {
         make("line", { class: "grid", x1: sx.at(at), x2: sx.at(at), y1: inner.top, y2: inner.bottom }, svg);
         make("text", { x: sx.at(at), y: inner.bottom + 16, "text-anchor": "middle" }, svg, text);
       }
