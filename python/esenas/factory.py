@@ -27,12 +27,12 @@ class Factory:
         self.name = name
         self._made: Callable[..., Any] | None = None
 
-    def __call__(self, model: Any, theta: Any, *, seed: Any = None, seeds: Any = None) -> Any:
+    def __call__(self, *given: Any, seed: Any = None, seeds: Any = None) -> Any:
         """As the function that was made."""
         made = self.make()
-        given = {"seed": seed, "seeds": seeds}
-        more = {name: it for name, it in given.items() if it is not None and name in self._takes}
-        return made(model, theta, **more)
+        seeded = {"seed": seed, "seeds": seeds}
+        more = {name: it for name, it in seeded.items() if it is not None and name in self._takes}
+        return made(*given, **more)
 
     def make(self) -> Callable[..., Any]:
         """The function, made when it is first asked for."""

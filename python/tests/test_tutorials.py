@@ -46,7 +46,7 @@ def test_a_tutorial_runs_and_prints_what_it_shows(page: str, tmp_path: Path) -> 
             pytest.skip("no network namespace can be made here, and Ray listens on every interface")
         program = ALONE.format(tests=str(Path(__file__).parent), home=str(tmp_path)) + program
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr[-4000:]
     printed = iter(done.stdout.splitlines())
