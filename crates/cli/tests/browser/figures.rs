@@ -6,7 +6,7 @@ use crate::driver::Browser;
 use crate::harness::Place;
 use crate::served::Served;
 
-const PLOT: &str = "const it = document.querySelector('#history .plot:last-of-type');";
+const PLOT: &str = "const it = document.querySelector('#history .plot');";
 
 /// The mouse, at shares of the width and height of the first chart.
 fn mouse(browser: &Browser, kind: &str, across: f64, down: f64) {
@@ -53,13 +53,13 @@ fn figures_are_looked_into() {
     );
 
     // Drag: what is between is all that is shown, until it is shown whole again.
-    let ticks = "return [...document.querySelectorAll('#history .panel:last-child .plot text')].map((it) => it.textContent).join()";
+    let ticks = "return [...document.querySelectorAll('#history .panel:first-child .plot text')].map((it) => it.textContent).join()";
     let before = browser.run(ticks);
     mouse(&browser, "mousePressed", 0.4, 0.5);
     mouse(&browser, "mouseMoved", 0.5, 0.5);
     mouse(&browser, "mouseReleased", 0.6, 0.5);
     browser.until(&format!("const now = (() => {{ {ticks} }})(); return now !== {before}"));
-    browser.click("#history .panel:last-child .panel-head button:last-child");
+    browser.click("#history .panel:first-child .panel-head button:last-child");
     assert_eq!(browser.run(ticks), before);
 
     // Keys alone do it too.
