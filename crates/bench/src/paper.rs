@@ -83,7 +83,7 @@ A claim about an end goes by the last mean over functions and seeds. One about a
 \"asymptotically\" is at more than half of the checkpoints of the last fifth, \"initially\" at more than half of those before the
 other is ahead for good, or of the first fifth if it never is. \"Usually\" is in more than half of the settings.
 
-What has no data is open, and what has a part of its cells is decided by that part. Why, and what else was seen:
+What has less than half of its cells is open, and says what they are so far; else those there are decide. Why, and what else was seen:
 [the BBOB experiments](../bbob.md), [policies](../rl.md).
 ";
 

@@ -170,7 +170,7 @@ impl Count {
         self.yes + self.no.len()
     }
 
-    /// Of `cells` that the paper has.
+    /// Of `cells` that the paper has; undecided before half of them are kept.
     pub(super) fn claim(
         self,
         place: &'static str,
@@ -185,6 +185,10 @@ impl Count {
         };
         let (verdict, evidence) = match all {
             0 => (Verdict::Open, format!("Of {cells} cells none is kept.")),
+            _ if 2 * all < cells => {
+                let said = format!("So far true of {} of {all} cells, of {cells}{but}.", self.yes);
+                (Verdict::Open, said)
+            }
             _ => (
                 Verdict::of(self.yes as f64 > least * all as f64),
                 format!("True of {} of {all} cells that are kept, of {cells}{but}.", self.yes),
