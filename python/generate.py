@@ -1,4 +1,4 @@
-"""Writes esenas/algorithms.py and esenas/problems.py, from the schema of study files and their manual.
+"""Writes esenas/algorithms.py, esenas/problems.py and esenas/policies.py, from the schema of study files and their manual.
 
     python python/generate.py          # writes them
     python python/generate.py --check  # says whether they are what it would write
@@ -31,10 +31,13 @@ NAMES = {
 }
 FILES = {
     "algorithms": ("What optimizes θ (`weights`), and what proposes models (`controller`).", "weights", "controller"),
-    "problems": ("Problems that bring their own objective, evaluated natively.", "problem"),
+    "problems": ("Problems that bring their own objective.", "problem"),
+    "policies": ("Classes of policies, for the setting `policy` of a problem.", "policy"),
 }
 #: A function of the caller's is no problem to name: it is what `Study(space, dim)` makes.
 LEFT_OUT = {"callable"}
+#: What Python takes besides: a function, by its name.
+WIDER = {("gymnasium", "env"): "str | Callable[..., Any]"}
 
 
 def class_name(kind: str) -> str:
@@ -72,6 +75,11 @@ class Manual:
 
     def about(self, section: str, kind: str) -> tuple[str, dict[str, str]]:
         """What is said of a kind, and of each of its settings."""
+        if section == "policy":
+            body = self.sections["problem"]
+            (row,) = re.findall(rf'^\| `"{kind}"` \| (.*) \| (.*) \|$', body, flags=re.M)
+            said = f"A model chooses {row[0]}, and θ holds {row[1]}, beside biases."
+            return said, self._settings(body[body.index("`policy` is a table") :], kind)
         for part in re.split(r"^### ", self.sections[section], flags=re.M)[1:]:
             title, body = part.split("\n", 1)
             kinds = re.findall(r'"([a-z0-9-]+)"', title)
@@ -104,7 +112,10 @@ class Manual:
 
 def written(section: str, schema: dict[str, Any], manual: Manual) -> list[str]:
     """The classes of a section."""
-    kinds = schema["properties"][section]
+    kinds = schema["properties"]["problem" if section == "policy" else section]
+    if section == "policy":
+        (rl,) = (it for it in kinds["anyOf"] if it["properties"]["kind"]["const"] == "rl")
+        kinds = rl["properties"]["policy"]
     while "$ref" in kinds:
         kinds = schema["$defs"][kinds["$ref"].rsplit("/", 1)[1]]
     lines: list[str] = []
@@ -122,6 +133,7 @@ def one(
     said, meanings = manual.about(section, kind)
     properties = variant["properties"].items()
     settings = {name: annotation(it, defs) for name, it in properties if name != "kind"}
+    settings |= {name: word for (of, name), word in WIDER.items() if of == kind}
     required = [name for name in variant["required"] if name in settings]
     ordered = required + [name for name in settings if name not in required]
     lines = [f"class {class_name(kind)}(Settings):"]
@@ -158,7 +170,7 @@ def module(file: str) -> str:
     names = [match[1] for line in body if (match := re.match(r"class (\w+)", line))]
     uses = "\n".join(body)
     typing = ", ".join(name for name in ("Any", "Literal") if re.search(rf"\b{name}\b", uses))
-    abc = ", ".join(name for name in ("Mapping", "Sequence") if re.search(rf"\b{name}\b", uses))
+    abc = ", ".join(name for name in ("Callable", "Mapping", "Sequence") if re.search(rf"\b{name}\b", uses))
     head = [
         f'r"""{about}',
         "",
@@ -180,7 +192,7 @@ def module(file: str) -> str:
 
 
 def main() -> int:
-    """Writes or checks both files."""
+    """Writes or checks the files."""
     stale = 0
     for file in FILES:
         path, text = ROOT / "python/esenas" / f"{file}.py", module(file)

@@ -35,10 +35,19 @@ from esenas.algorithms import (
     Sweep,
 )
 from esenas.candidates import Answer, Batch, Best, Candidate, FrontDesign
-from esenas.control import Environment, Policy
+from esenas.control import Environment, Policies, Policy, PolicyClass, policy
 from esenas.errors import StudyError
 from esenas.executors import Executor, FuturesExecutor, Task
-from esenas.problems import BBOB, RL, Command, Synthetic
+from esenas.policies import (
+    Circulant,
+    EdgePruning,
+    Masked,
+    Nonlinearity,
+    Quantization,
+    Toeplitz,
+    Unstructured,
+)
+from esenas.problems import BBOB, RL, Command, Gymnasium, Synthetic
 from esenas.processes import ProcessExecutor
 from esenas.ray import RayExecutor
 from esenas.spaces import (
@@ -79,28 +88,36 @@ __all__ = [
     "Best",
     "CMAES",
     "Candidate",
+    "Circulant",
     "Command",
     "Dict",
     "ES",
+    "EdgePruning",
     "Environment",
     "Executor",
     "FactorizedPolicyGradient",
     "FuturesExecutor",
     "Growing",
+    "Gymnasium",
     "HillClimb",
     "LMMAES",
     "Lease",
     "LineES",
     "List",
     "LocalSearch",
+    "Masked",
     "NEAT",
     "NSGA2",
+    "Nonlinearity",
     "OnePlusOne",
+    "Policies",
     "Policy",
+    "PolicyClass",
     "PolicyGradient",
     "Pool",
     "ProcessExecutor",
     "Pyramid",
+    "Quantization",
     "RL",
     "Random",
     "RayExecutor",
@@ -114,6 +131,8 @@ __all__ = [
     "Sweep",
     "Synthetic",
     "Task",
+    "Toeplitz",
+    "Unstructured",
     "Work",
     "Worker",
     "bbob",
@@ -125,6 +144,7 @@ __all__ = [
     "manyof",
     "oneof",
     "permutation",
+    "policy",
     "real",
     "weights",
 ]

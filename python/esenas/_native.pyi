@@ -6,15 +6,24 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
+from typing_extensions import Buffer
 
-__all__ = ["Batch", "Bbob", "Environment", "Lease", "Policy", "Pool", "Space", "Study", "Work", "Worker", "bbob_functions", "check", "environment_names", "main", "version"]
+__all__ = ["Batch", "Bbob", "Environment", "Lease", "Policies", "Policy", "PolicyClass", "Pool", "Space", "Study", "Work", "Worker", "bbob_functions", "check", "environment_names", "main", "version"]
 
 @final
 class Batch:
     """
-    The candidates of an iteration that are to be evaluated.
+    Candidates of an iteration that are to be evaluated.
     """
     def __len__(self, /) -> int: ...
+    def address(self, /, at: SupportsIndex) -> tuple[int, int, float] | None:
+        """
+        Where it stands beside its centre: key, row and scale, if that is all there is to its θ.
+        """
+    def centre(self, /, at: SupportsIndex) -> tuple[bytearray, bytearray | None]:
+        """
+        The centre that it stands beside, and how far each coordinate spreads, if not all alike.
+        """
     def designs(self, /, first: SupportsIndex, thetas: Any) -> list[Any]:
         """
         The designs of the candidates from `first` on, whose θ stand one after the other in
@@ -34,14 +43,19 @@ class Batch:
         """
         Whether designs have numbers of their own, and none beside them.
         """
+    def is_centre(self, /, at: SupportsIndex) -> bool:
+        """
+        What it is evaluated for: whether only to know how good the centre is.
+        """
     @property
-    def iteration(self, /) -> int:
-        """
-        Which iteration it is, counted from 0.
-        """
+    def iteration(self, /) -> int: ...
     def model(self, /, at: SupportsIndex) -> Any:
         """
         The decoded model of a candidate whose θ stands beside it.
+        """
+    def place(self, /, at: SupportsIndex) -> int:
+        """
+        Its place among all candidates of the iteration.
         """
     def seed(self, /, at: SupportsIndex) -> int:
         """
@@ -143,23 +157,44 @@ class Lease:
         """
 
 @final
+class Policies:
+    """
+    Many policies of one class.
+    """
+    def __len__(self, /) -> int: ...
+    def act(self, /, observations: Buffer, actions: Buffer) -> None:
+        """
+        What each does, of as many observations as `actions` has room for, policy by policy.
+        """
+    @property
+    def sizes(self, /) -> tuple[int, int]:
+        """
+        Entries of an observation and of an action.
+        """
+
+@final
 class Policy:
     """
     A policy: observations in, actions out.
     """
+    def act(self, /, observations: Buffer, actions: Buffer) -> None:
+        """
+        What it does there, for as many observations as `actions` has room for.
+        """
     @staticmethod
     def decode(settings: str, genes: SupportsGetItem[int, SupportsIndex], theta: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> Policy:
         """
-        The policy that a model and weights make in a problem of kind `rl`, whose settings are JSON.
+        The policy that a model and weights make in a problem of kind `rl` or `gymnasium`, whose
+        settings are JSON.
         """
     @property
-    def env(self, /) -> str:
+    def env(self, /) -> str | None:
         """
-        The environment it is for.
+        The environment it is for, if it is for one.
         """
-    def forward_pass(self, /, observation: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> list[float]:
+    def export(self, /, path: str | PathLike[str], precision: str | None) -> bytes:
         """
-        What it does there: each coordinate in [−1, 1].
+        It as the bytes of a file of this name: the end of that says in which form.
         """
     @staticmethod
     def from_json(text: str) -> Policy:
@@ -172,18 +207,54 @@ class Policy:
         The policy that the study in a directory found: its `"best"`, or that of its `"centre"`.
         """
     @property
+    def is_discrete(self, /) -> bool:
+        """
+        Whether the greatest of its outputs says which discrete action to take.
+        """
+    @property
     def sizes(self, /) -> tuple[int, int, int, int]:
         """
         |S|, |A|, hidden units and edges.
         """
-    @property
-    def stretched(self, /) -> bool:
-        """
-        Whether −1 and 1 of its outputs are the environment's limits, and not the action itself.
-        """
     def to_json(self, /) -> str:
         """
         The document.
+        """
+
+@final
+class PolicyClass:
+    """
+    A class of policies: what models it has, what its weights are, and what both mean.
+    """
+    def __new__(cls, /, settings: str, observation: SupportsIndex, action: SupportsIndex) -> PolicyClass:
+        """
+        The class of these settings, which are JSON, from so many observations to so many actions.
+        """
+    def decode(self, /, genes: SupportsGetItem[int, SupportsIndex], theta: Buffer) -> Policy:
+        """
+        What these decisions and these weights make.
+        """
+    def decode_all(self, /, models: SupportsGetItem[int, SupportsGetItem[int, SupportsIndex]], thetas: Buffer) -> Policies:
+        """
+        What each of these makes; their weights stand one after the other.
+        """
+    @property
+    def dimension(self, /) -> int:
+        """
+        How many weights there are.
+        """
+    @property
+    def parts(self, /) -> tuple[int, int, int]:
+        """
+        How many of them are on edges, are entries of a mask, are biases: they come in this order.
+        """
+    def space(self, /) -> str:
+        """
+        Its models, as JSON.
+        """
+    def start(self, /, seed: SupportsIndex, is_normal: bool, scale: SupportsFloat | SupportsIndex | None) -> bytearray:
+        """
+        Weights to begin with.
         """
 
 @final
@@ -301,14 +372,15 @@ class Study:
         Evaluates that so many times: mean and deviation of its score, how many evaluations came
         back, and how many failed.
         """
-    def evaluate_by_executor(self, /, executor: Any) -> None:
+    def evaluate_by_executor(self, /, executor: Any, call: Any | None = None) -> None:
         """
-        Has an executor evaluate: something with a `pool` and `evaluate(work)`.
+        Has an executor evaluate: something with a `pool` and `evaluate(work)`. `call` is what its
+        workers call, where the problem needs a function: here it learns what they share.
         """
-    def evaluate_by_function(self, /, call: Any, *, whole: bool = False) -> None:
+    def evaluate_by_function(self, /, call: Any, *, given: str = "one") -> None:
         """
-        Has a function evaluate: `call(models, thetas, seeds)`, one candidate at a time or the whole
-        iteration.
+        Has a function evaluate what is `given`: `"one"` candidate at a time or `"all"` of the
+        iteration, as `call(models, thetas, seeds)`; or its `"candidates"`, as `call(batch)`.
         """
     def evaluate_by_threads(self, /, threads: SupportsIndex | None = None) -> None:
         """
@@ -492,7 +564,7 @@ class Worker:
     """
     Evaluates chunks of a study, in any process that has its text.
     """
-    def __new__(cls, /, text: str, objective: Any | None = None, *, whole: bool = False, threads: SupportsIndex | None = None) -> Worker:
+    def __new__(cls, /, text: str, objective: Any | None = None, *, given: str = "one", threads: SupportsIndex | None = None) -> Worker:
         """
         A worker for the study in `text`: its problem's own objective on so many native threads, or
         `objective`, an adapter of Python's.

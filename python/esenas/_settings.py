@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from esenas import _native
+from esenas._environments import named
 from esenas.spaces import Space
 
 
@@ -78,4 +79,8 @@ def plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, range):
         return list(value)
+    if callable(value):
+        return named(value)
+    if hasattr(value, "action_space"):
+        raise ValueError(f"{value!r} is one environment: give a function that makes it, once for each who plays")
     raise ValueError(f"{value!r} cannot be a setting")

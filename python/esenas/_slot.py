@@ -128,8 +128,8 @@ def _live(connection: socket.socket, stream: IO[bytes], made: Callable[[], Task]
     try:
         try:
             task = made()
-            assert task.objective is not None
-            ready(task.objective.function)
+            if task.objective is not None:
+                ready(task.objective.function)
             worker = task.worker()
         except Exception as error:
             connection.sendall(_failed(error))

@@ -12,6 +12,7 @@ import numpy as np
 
 from esenas import _native
 from esenas._types import FloatArray
+from esenas.noise import Address
 
 __all__ = ["Batch", "Best", "Candidate", "FrontDesign"]
 
@@ -59,6 +60,23 @@ class Candidate:
         """Where randomness of the evaluation's own should come from."""
         return self._batch.seed(self.index)
 
+    @property
+    def address(self) -> Address | None:
+        """Where θ stands beside the batch's centre, for whoever makes it elsewhere; nothing if the search
+        has points that are no addresses, or θ has bounds or units. See :mod:`esenas.noise`."""
+        found = self._batch.address(self.index)
+        return None if found is None else Address(*found)
+
+    @property
+    def role(self) -> str:
+        """Whether it is a `"probe"`, or only to know how good the `"centre"` is."""
+        return "centre" if self._batch.is_centre(self.index) else "probe"
+
+    @property
+    def place(self) -> int:
+        """Its place among all candidates of the iteration, whoever evaluates the others."""
+        return self._batch.place(self.index)
+
     def __repr__(self) -> str:
         return f"Candidate(index={self.index}, model={self.model!r})"
 
@@ -100,6 +118,17 @@ class Batch(Sequence[Candidate]):
             raise ValueError(f"out must have shape {shape}, be contiguous and writable; got {found}")
         self._native.write(out, self._places.start, len(self))
         return out
+
+    @cached_property
+    def centre(self) -> FloatArray:
+        """What all :attr:`addresses <Candidate.address>` stand beside."""
+        return as_array(self._native.centre(0)[0])
+
+    @cached_property
+    def spread(self) -> FloatArray | None:
+        """How far each coordinate spreads; nothing if all spread alike."""
+        spread = self._native.centre(0)[1]
+        return None if spread is None else as_array(spread)
 
     @cached_property
     def designs(self) -> list[Any]:

@@ -37,13 +37,13 @@ class Task:
     text: str
     """The resolved study."""
     objective: Adapter | None = None
-    """A function of Python's; without one it is the problem's own, in Rust."""
+    """A function of Python's; without one it is the problem's own."""
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def worker(self, threads: int | None = 1) -> Worker:
         """A new worker, with so many native threads, or as many as there are cores."""
-        whole = self.objective is not None and self.objective.vectorized
-        return Worker(self.text, self.objective, whole=whole, threads=threads)
+        given = "one" if self.objective is None else self.objective.given
+        return Worker(self.text, self.objective, given=given, threads=threads)
 
     def evaluate(self, shared: bytes, chunk: bytes) -> bytes:
         """Evaluates a chunk on this thread, with a worker that is kept for the next."""

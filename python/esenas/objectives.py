@@ -10,43 +10,97 @@ from typing import Any
 
 import numpy as np
 
+from esenas._content import packed, unpacked
 from esenas._types import FloatArray
+from esenas.candidates import Batch
 from esenas.factory import Factory
 
-__all__ = ["Adapter", "said"]
+__all__ = ["Adapter", "described", "said"]
+
+#: What an objective that learns from all of an iteration has.
+_LEARNS = ("state", "load", "absorb")
 
 
 class Adapter:
     """Calls `function(design)`, or `function(model, theta)` if θ stands `beside` the models.
 
     If it is `vectorized`, it is called with all of an iteration, as `function(designs)` or
-    `function(models, thetas)`, the latter one row per candidate. It may be what
-    ``"module:factory"`` names. A parameter named `seed` (`seeds`) gets what randomness of its own
+    `function(models, thetas)`, the latter one row per candidate; if it is so of ``"candidates"``, as
+    `function(batch)`, with nothing written out. It may be what ``"module:factory"`` names. A parameter named `seed` (`seeds`) gets what randomness of its own
     should come from.
+
+    An object that also has `state()`, `load(state)` and `absorb(contributions)` learns from all of
+    an iteration: results bring a `contribution` each, `absorb` gets them in the order of the candidates
+    where the study runs, and everybody who evaluates the next iteration loads the state it then has.
 
     It is pickled wherever an executor pickles: so the function must be one that can be.
     """
 
     def __init__(
-        self, function: Callable[..., Any] | str, *, vectorized: bool = False, beside: bool = True
+        self,
+        function: Callable[..., Any] | str,
+        *,
+        vectorized: bool | str = False,
+        beside: bool = True,
     ) -> None:
         if isinstance(function, str):
             function = Factory(function)
         if not callable(function):
             raise ValueError(f"the objective must be a function, got {function!r}")
+        if vectorized not in (False, True, "candidates"):
+            raise ValueError(f'vectorized must be True, False or "candidates", got {vectorized!r}')
         self.function = function
         self.vectorized = vectorized
         self.beside = beside
+        #: What it knew to begin with, once it has absorbed something.
+        self._first: Any = None
         self.seeded = _takes(function, "seeds" if vectorized else "seed")
 
-    def __call__(self, designs: list[Any], thetas: bytearray, seeds: list[int]) -> list[Any]:
+    @property
+    def given(self) -> str:
+        """What the native half calls it with."""
+        return "candidates" if self.vectorized == "candidates" else "all" if self.vectorized else "one"
+
+    def __call__(self, *given: Any) -> list[Any]:
         """Says something of each candidate, as the native half takes it."""
+        if len(given) == 1:
+            batch = Batch(given[0])
+            return self._whole((batch,), [0] * len(batch))
+        return self._written_out(*given)
+
+    def _written_out(
+        self, designs: list[Any], thetas: bytearray, seeds: list[int]
+    ) -> list[Any]:
         size = len(thetas) // (8 * len(designs))
         array = np.frombuffer(thetas, dtype=np.float64).reshape(len(designs), size)
         if self.vectorized:
             return self._whole((designs, array) if self.beside else (designs,), seeds)
         rows = zip(designs, array, strict=True) if self.beside else zip(designs, strict=True)
         return [self._one(given, seed) for given, seed in zip(rows, seeds, strict=True)]
+
+    def absorb(self, contributions: list[bytes]) -> bytes:
+        """Has the function learn; what it then knows."""
+        learner = self._learner()
+        if self._first is None:
+            self._first = packed(learner.state())
+        learner.absorb([unpacked(it) for it in contributions])
+        return packed(learner.state())
+
+    def load(self, state: bytes) -> None:
+        """Has the function know this; nothing is what it knew to begin with."""
+        if state or self._first is not None:
+            self._learner().load(unpacked(state or self._first))
+
+    def _learner(self) -> Any:
+        function: Any = self.function
+        learner = function.make() if isinstance(function, Factory) else function
+        missing = [name for name in _LEARNS if not callable(getattr(learner, name, None))]
+        if missing:
+            raise TypeError(
+                f"results have a contribution, and the objective has no {missing[0]}(): to learn from "
+                "them it needs state(), load(state) and absorb(contributions)"
+            )
+        return learner
 
     def _one(self, given: tuple[Any, ...], seed: int) -> Any:
         try:
@@ -71,14 +125,17 @@ def said(result: Any) -> Any:
     """What a function returned or a user tells, as the native half takes it: a number, a tuple of
     values, score, metrics, constraints and cost, or text that says why there is none."""
     if isinstance(result, BaseException):
-        return _described(result)
+        return described(result)
     if result is None:
         return "there is no value"
     if isinstance(result, Mapping):
+        if "contribution" in result:
+            rest = {name: it for name, it in result.items() if name != "contribution"}
+            return (said(rest), packed(result["contribution"]))
         unknown = set(result) - {"value", "score", "metrics", "constraints", "cost"}
         if unknown or "value" not in result:
             raise ValueError(
-                "a result with names has value, and maybe score, metrics, constraints and cost; "
+                "a result with names has value, and maybe score, metrics, constraints, cost and a contribution; "
                 f"got {list(result)}"
             )
         score, cost = (None if (x := result.get(name)) is None else _real(x) for name in ("score", "cost"))
@@ -136,6 +193,8 @@ def told(results: Sequence[Any] | FloatArray, expected: int) -> list[Any]:
     if isinstance(results, np.ndarray) and results.ndim == 1 and results.dtype.kind in "fiu":
         values: list[Any] = results.astype(np.float64).tolist()
         return values
+    if any(isinstance(result, Mapping) and "contribution" in result for result in results):
+        raise ValueError("a contribution is for an objective that optimize() calls: to tell, learn yourself")
     return [said(result) for result in results]
 
 
@@ -149,10 +208,10 @@ def _guarded(result: Any) -> Any:
 def _trace() -> str:
     """The exception that is being handled."""
     error = sys.exception()
-    return "" if error is None else _described(error)
+    return "" if error is None else described(error)
 
 
-def _described(error: BaseException) -> str:
+def described(error: BaseException) -> str:
     """What it says, which is what failures are counted by, and then where it came from, without the
     frames of this file."""
     frames = [it for it in traceback.extract_tb(error.__traceback__) if it.filename != __file__]

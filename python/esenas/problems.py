@@ -1,11 +1,11 @@
-r"""Problems that bring their own objective, evaluated natively.
+r"""Problems that bring their own objective.
 
 What is not given is the paper's. Written by python/generate.py from the schema and the manual of
 study files; change those."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from esenas._settings import Settings
@@ -13,6 +13,7 @@ from esenas._settings import Settings
 __all__ = [
     "BBOB",
     "Command",
+    "Gymnasium",
     "RL",
     "Synthetic",
 ]
@@ -152,6 +153,81 @@ class RL(Settings):
             initial=initial,
             normalize=normalize,
             scale=scale,
+            starts=starts,
+        )
+
+
+class Gymnasium(Settings):
+    r"""`kind = "gymnasium"`. A policy in any environment of Gymnasium, which Python makes: see your
+    environment. Needs the Python package, whose command runs such studies too.
+
+    `env`: its id, such as `"Ant-v5"`, or a function that makes one: `"module:function"`, in
+    Python the function itself
+
+    `policy`: the class of policies, as of `"rl"`
+
+    `action`: how many outputs a policy has (default looked up)
+
+    `actions`: what the outputs mean: `"limits"` or `"unit"` as of `"rl"`; `"greedy"`, the
+    greatest names the action, or `"sampled"` (default `"limits"`; `"greedy"` if discrete)
+
+    `bonus`: a part of the reward that the value leaves out and the score has: its key in
+    `info`, such as `"reward_survive"` (default none)
+
+    `episodes`: episodes per candidate (default 1)
+
+    `horizon`: the most steps of an episode (default the environment's)
+
+    `initial`: as of `"rl"` (default `"uniform"`)
+
+    `kwargs`: keywords for whoever makes the environment (default none)
+
+    `normalize`: whether observations are normalized by their running mean and variance, which
+    all candidates share (default true)
+
+    `observation`: how many numbers an observation is (default looked up)
+
+    `scale`: as of `"rl"` (default the policy's)
+
+    `score`: what is reported: the sum of this key of `info` (default the return)
+
+    `starts`: as of `"rl"` (default `"each"`)
+    """
+
+    section, kind = "problem", "gymnasium"
+
+    def __init__(
+        self,
+        env: str | Callable[..., Any],
+        policy: Mapping[str, Any],
+        *,
+        action: int | None = None,
+        actions: Literal["unit", "limits", "greedy", "sampled"] | None = None,
+        bonus: str | None = None,
+        episodes: int | None = None,
+        horizon: int | None = None,
+        initial: Literal["uniform", "normal"] | None = None,
+        kwargs: Mapping[str, Any] | None = None,
+        normalize: bool | None = None,
+        observation: int | None = None,
+        scale: float | None = None,
+        score: str | None = None,
+        starts: Literal["each", "pair", "iteration", "fixed"] | None = None,
+    ) -> None:
+        super().__init__(
+            env=env,
+            policy=policy,
+            action=action,
+            actions=actions,
+            bonus=bonus,
+            episodes=episodes,
+            horizon=horizon,
+            initial=initial,
+            kwargs=kwargs,
+            normalize=normalize,
+            observation=observation,
+            scale=scale,
+            score=score,
             starts=starts,
         )
 

@@ -6,6 +6,7 @@ import os
 import pickle
 import sys
 import time
+import tomllib
 from typing import Any
 
 from esenas._native import Lease, Pool, Work
@@ -76,7 +77,7 @@ class ProcessExecutor:
 
     def start(self, task: Task) -> None:
         """A study begins, with new processes."""
-        if task.objective is None:
+        if task.objective is None and not _plays(task.text):
             raise ValueError(
                 "processes are for functions of Python's; a problem that has its own objective "
                 "is evaluated by threads"
@@ -185,6 +186,12 @@ class ProcessExecutor:
                 number, f"no answer within {self._timeout:g} s, so its process was killed"
             )
             work.answered(lease.worker)
+
+
+def _plays(text: str) -> bool:
+    """Whether the problem of the study in `text` is evaluated in Python, function or not."""
+    problem = tomllib.loads(text)["problem"]
+    return bool(problem["kind"] == "gymnasium")
 
 
 def _cores() -> int:

@@ -237,7 +237,7 @@ class Study:
         wall_time: float | str | None = None,
         target: float | None = None,
         stagnation: int | None = None,
-        vectorized: bool = False,
+        vectorized: bool | Literal["candidates"] = False,
         executor: Any = None,
         threads: int | None = None,
         processes: int | None = None,
@@ -253,7 +253,8 @@ class Study:
 
         `function(design)`, or `function(model, theta)` of a study with a `dim`, is called for every candidate,
         or if it is `vectorized` for all of an iteration at once, as `function(designs)` or `function(models,
-        thetas)`, the latter one row per candidate. If it has a parameter named `seed` (`seeds`), it gets a
+        thetas)`, the latter one row per candidate; with ``vectorized="candidates"`` as `function(batch)`, which has
+        written nothing out yet. If it has a parameter named `seed` (`seeds`), it gets a
         number there that randomness of its own should come from, so that the study can be repeated. It
         returns a number (a list of them, of a study with several objectives), or a dict with `value` and maybe `score` (what is reported instead), `metrics`
         (other numbers to keep), `constraints` (what the study has limits for) and `cost`; `None` or an
@@ -305,7 +306,11 @@ class Study:
             )
 
     def _evaluated_by(
-        self, function: Callable[..., Any] | str | None, vectorized: bool, executor: Any, threads: int | None
+        self,
+        function: Callable[..., Any] | str | None,
+        vectorized: bool | str,
+        executor: Any,
+        threads: int | None,
     ) -> Executor | None:
         if self._native.needs_objective != (function is not None):
             raise ValueError(
@@ -320,10 +325,10 @@ class Study:
         if executor is not None:
             remote = as_executor(executor)
             remote.start(Task(self._native.text, adapter))
-            self._native.evaluate_by_executor(remote)
+            self._native.evaluate_by_executor(remote, adapter)
             return remote
         if adapter is not None:
-            self._native.evaluate_by_function(adapter, whole=vectorized)
+            self._native.evaluate_by_function(adapter, given=adapter.given)
         else:
             self._native.evaluate_by_threads(threads)
         return None
@@ -381,7 +386,7 @@ class Study:
         function: Callable[..., Any] | str | None = None,
         *,
         evaluations: int = 20,
-        vectorized: bool = False,
+        vectorized: bool | Literal["candidates"] = False,
         executor: Any = None,
         threads: int | None = None,
     ) -> Answer:

@@ -12,7 +12,8 @@
 //! | `batch` | the candidates of an iteration |
 //! | `objective` | functions of Python as evaluators |
 //! | `remote` | evaluations elsewhere: pool, work, worker |
-//! | `bbob`, `control` | built-in functions, environments, policies |
+//! | `bbob`, `control`, `policy` | built-in functions, environments, policies |
+//! | `gymnasium` | environments that Python plays |
 //! | `values` | JSON, buffers and outcomes to and from Python |
 //! | `errors` | which exception says what |
 //! | `cli` | the command line |
@@ -23,7 +24,9 @@ mod cli;
 mod columns;
 mod control;
 mod errors;
+mod gymnasium;
 mod objective;
+mod policy;
 mod remote;
 mod space;
 mod study;
@@ -34,6 +37,8 @@ use pyo3::prelude::*;
 /// The engine of esenas.
 #[pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]
@@ -41,11 +46,19 @@ mod _native {
     #[pymodule_export]
     use crate::cli::main;
     #[pymodule_export]
-    use crate::control::{Environment, Policy, environment_names};
+    use crate::control::{Environment, environment_names};
+    #[pymodule_export]
+    use crate::policy::{Policies, Policy, PolicyClass};
     #[pymodule_export]
     use crate::remote::{Lease, Pool, Work, Worker, version};
     #[pymodule_export]
     use crate::space::Space;
     #[pymodule_export]
     use crate::study::{Study, check};
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        esenas_run::problem::set_host(Box::new(crate::gymnasium::Package));
+        Ok(())
+    }
 }

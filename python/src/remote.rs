@@ -16,7 +16,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::errors::{StudyError, evaluating, raised, stopped};
-use crate::objective::Objective;
+use crate::objective::{Given, Objective};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -227,17 +227,17 @@ impl Worker {
     /// A worker for the study in `text`: its problem's own objective on so many native threads, or
     /// `objective`, an adapter of Python's.
     #[new]
-    #[pyo3(signature = (text, objective=None, *, whole=false, threads=None))]
+    #[pyo3(signature = (text, objective=None, *, given="one", threads=None))]
     fn new(
         py: Python<'_>,
         text: &str,
         objective: Option<Py<PyAny>>,
-        whole: bool,
+        given: &str,
         threads: Option<usize>,
     ) -> PyResult<Self> {
-        let threads = some_threads(threads)?;
+        let (threads, given) = (some_threads(threads)?, Given::of(given)?);
         let worker = py.detach(|| match objective {
-            Some(call) => remote::Worker::with(text, Objective::new(call, whole)),
+            Some(call) => remote::Worker::with(text, Objective::new(call, given)),
             None => remote::Worker::new(text, threads),
         });
         Ok(Self { worker: Mutex::new(worker.map_err(raised)?) })
@@ -306,15 +306,11 @@ impl Evaluator for Mover {
         self.own.as_ref().map_or_else(Vec::new, |own| own.state())
     }
 
-    fn restore(&mut self, state: &[u8]) {
-        if let Some(own) = &mut self.own {
-            own.restore(state);
-        }
+    fn restore(&mut self, state: &[u8]) -> Result<(), EvaluateError> {
+        self.own.as_mut().map_or(Ok(()), |own| own.restore(state))
     }
 
-    fn absorb(&mut self, moments: &[Vec<u8>]) {
-        if let Some(own) = &mut self.own {
-            own.absorb(moments);
-        }
+    fn absorb(&mut self, moments: &[Vec<u8>]) -> Result<(), EvaluateError> {
+        self.own.as_mut().map_or(Ok(()), |own| own.absorb(moments))
     }
 }

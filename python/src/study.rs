@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::batch::Batch;
 use crate::columns::columns;
 use crate::errors::{raised, refused};
-use crate::objective::Objective;
+use crate::objective::{Given, Objective};
 use crate::remote::{Mover, some_threads};
 use crate::values::{array, buffer, design_in, outcome, to_python};
 
@@ -241,31 +241,39 @@ impl Study {
         self.look(|spec| spec.choice.clone())
     }
 
-    /// Has a function evaluate: `call(models, thetas, seeds)`, one candidate at a time or the whole
-    /// iteration.
-    #[pyo3(signature = (call, *, whole=false))]
-    fn evaluate_by_function(&self, call: Py<PyAny>, whole: bool) -> PyResult<()> {
-        self.inner()?.running.evaluate_by(Objective::new(call, whole));
-        Ok(())
+    /// Has a function evaluate what is `given`: `"one"` candidate at a time or `"all"` of the
+    /// iteration, as `call(models, thetas, seeds)`; or its `"candidates"`, as `call(batch)`.
+    #[pyo3(signature = (call, *, given="one"))]
+    fn evaluate_by_function(&self, call: Py<PyAny>, given: &str) -> PyResult<()> {
+        let objective = Objective::new(call, Given::of(given)?);
+        self.inner()?.running.evaluate_by(objective).map_err(raised)
     }
 
-    /// Has an executor evaluate: something with a `pool` and `evaluate(work)`.
-    fn evaluate_by_executor(&self, py: Python<'_>, executor: Py<PyAny>) -> PyResult<()> {
-        let own = match self.needs_objective() {
-            true => None,
-            false => Some(self.own_evaluator(py, None)?),
+    /// Has an executor evaluate: something with a `pool` and `evaluate(work)`. `call` is what its
+    /// workers call, where the problem needs a function: here it learns what they share.
+    #[pyo3(signature = (executor, call=None))]
+    fn evaluate_by_executor(
+        &self,
+        py: Python<'_>,
+        executor: Py<PyAny>,
+        call: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let own: Option<Box<dyn Evaluator>> = match call {
+            Some(call) => Some(Box::new(Objective::new(call, Given::One))),
+            None if self.needs_objective() => None,
+            None => Some(self.own_evaluator(py, None)?),
         };
         let mover = Mover::new(executor, own, self.fingerprint()?);
-        self.inner()?.running.evaluate_by(mover);
-        Ok(())
+        let mut inner = self.inner()?;
+        let running = &mut inner.running;
+        py.detach(|| running.evaluate_by(mover)).map_err(raised)
     }
 
     /// Has the problem's own objective evaluate, on so many threads, or as many as there are cores.
     #[pyo3(signature = (threads=None))]
     fn evaluate_by_threads(&self, py: Python<'_>, threads: Option<usize>) -> PyResult<()> {
         let own = self.own_evaluator(py, some_threads(threads)?)?;
-        self.inner()?.running.evaluate_by(own);
-        Ok(())
+        self.inner()?.running.evaluate_by(own).map_err(raised)
     }
 
     /// One iteration; whether there was one left to do.
@@ -300,7 +308,7 @@ impl Study {
         let mut inner = self.inner()?;
         inner.begin()?;
         let running = &mut inner.running;
-        Ok(Batch::new(py.detach(|| running.ask())))
+        Ok(py.detach(|| Batch::of(&running.ask())))
     }
 
     /// At most `n` candidates of the iteration that were not given to anybody yet: the iteration,
@@ -310,7 +318,7 @@ impl Study {
         inner.begin()?;
         let running = &mut inner.running;
         let (asked, first, count) = py.detach(|| running.give(n));
-        Ok((Batch::new(asked), first, count))
+        Ok((Batch::of(&asked), first, count))
     }
 
     /// What became of some candidates of `iteration`, by their places; whether all are told now.

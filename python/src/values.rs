@@ -86,8 +86,12 @@ pub(crate) fn buffer<'py>(py: Python<'py>, numbers: &[f64]) -> PyResult<Bound<'p
 type Named = (Vec<f64>, Option<f64>, BTreeMap<String, f64>, BTreeMap<String, f64>, Option<f64>);
 
 /// What Python says of one evaluation: a number, a tuple as [`Named`], or text that says why there
-/// is none.
+/// is none; with what it found out for all, if anything, as bytes beside it.
 pub(crate) fn outcome(said: &Bound<'_, PyAny>) -> PyResult<Outcome> {
+    if let Ok((said, found)) = said.extract::<(Bound<'_, PyAny>, Vec<u8>)>() {
+        let contributed = |it| Evaluation { moments: Some(found), ..it };
+        return Ok(outcome(&said)?.map(contributed));
+    }
     if let Ok(reason) = said.cast::<PyString>() {
         let reason = reason.to_cow()?;
         return Ok(Err(Failure::new(FailureKind::Failed, reason)));

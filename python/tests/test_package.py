@@ -24,7 +24,11 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *command], capture_output=True, text=True, cwd=cwd)
 
 
-@pytest.mark.parametrize("name", [it for it in MODULES if it not in ("esenas._pyglove", "esenas.ray")])
+#: Those of JAX run in a process of their own: test_jax.py.
+ELSEWHERE = ("esenas._pyglove", "esenas.jax", "esenas.ray")
+
+
+@pytest.mark.parametrize("name", [it for it in MODULES if it not in ELSEWHERE])
 def test_examples_in_docstrings_run(name: str) -> None:
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0
@@ -54,7 +58,7 @@ def test_the_page_runs(root: Path, tmp_path: Path) -> None:
 
 
 PAGES = ["start/ten-minutes", "start/reading", "guides/choosing", "guides/noise", "guides/constraints", "guides/from-optuna",
-         "guides/from-pyglove"]
+         "guides/from-pyglove", "guides/your-environment", "guides/your-network"]
 
 
 @pytest.mark.parametrize("page", PAGES)

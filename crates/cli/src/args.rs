@@ -377,9 +377,24 @@ pub struct PolicyExport {
     /// Which.
     #[command(flatten)]
     pub of: PolicyOf,
-    /// A file [default: the standard output]
+    /// A file, in the form that the end of its name says: .json, .h (C), .onnx or .safetensors
+    /// [default: JSON on the standard output]
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
+    /// The numbers of a header of C [default: single]
+    #[arg(long, value_enum, requires = "out")]
+    pub precision: Option<PolicyPrecision>,
+}
+
+/// The numbers of a policy in C.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum PolicyPrecision {
+    /// `double`
+    Double,
+    /// `float`
+    Single,
+    /// 8-bit fixed point; the header says what that costs
+    Fixed,
 }
 
 /// `completions`

@@ -10,7 +10,7 @@ use esenas_control::policy::{Edges, PolicyConfig};
 use esenas_report::choices::{Decision, Measure};
 use esenas_report::{Choices, Data, Models};
 use esenas_run::Spec;
-use esenas_run::spec::{Direction, ProblemConfig};
+use esenas_run::spec::Direction;
 use esenas_store::{Belief, Error, Reader};
 
 use decisions::Decisions;
@@ -63,11 +63,8 @@ impl Models for StudyModels {
 /// What counts as the size of a model: what a constraint or a controller counts, or edges that may
 /// be any number.
 fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
-    let pruned = match &spec.problem {
-        ProblemConfig::Rl(rl) => match &rl.policy {
-            PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it) => Some(&it.edges),
-            _ => None,
-        },
+    let pruned = match spec.problem.policy().map(|it| it.policy) {
+        Some(PolicyConfig::EdgePruning(it) | PolicyConfig::Nonlinearity(it)) => Some(it.edges),
         _ => None,
     };
     let name = |cost: &Cost| match cost {
@@ -92,7 +89,7 @@ fn sized(spec: &Spec) -> Option<(Measure, Cost)> {
     };
     // Of the model alone a cost that evaluations measure says nothing.
     let found = found.filter(|(cost, _)| *cost != Cost::Measured);
-    let any = (pruned == Some(&Edges::Any)).then_some((Cost::Active, None));
+    let any = (pruned == Some(Edges::Any)).then_some((Cost::Active, None));
     let (cost, target) = found.or(any)?;
     let minimized = spec.direction == Direction::Minimize;
     Some((Measure { name: name(&cost).to_owned(), target, minimized }, cost))

@@ -35,15 +35,21 @@ pub struct Step {
     pub terminated: bool,
 }
 
-/// The physics left the numbers: the state is no longer finite, or the engine gave up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the physics diverged: the state is no longer finite")]
-pub struct Diverged;
+/// Why there is no next step.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EnvFault {
+    /// The physics left the numbers: the state is no longer finite, or the engine gave up.
+    #[error("the physics diverged: the state is no longer finite")]
+    Diverged,
+    /// An environment that is not of this program says so.
+    #[error("{0}")]
+    Raised(String),
+}
 
 /// An environment and its state: one per worker.
 ///
 /// `action` must have [`EnvSpec::action`] and `observation` [`EnvSpec::observation`] entries; both
-/// methods write the whole observation. After [`Diverged`] only `reset` is meaningful. Neither
+/// methods write the whole observation. After an [`EnvFault`] only `reset` is meaningful. Neither
 /// method allocates.
 pub trait Env: Send {
     /// Sizes and limits, which never change.
@@ -53,5 +59,5 @@ pub trait Env: Send {
     fn reset(&mut self, stream: &mut Stream, observation: &mut [f64]);
 
     /// One step of the environment.
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged>;
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, EnvFault>;
 }

@@ -99,7 +99,7 @@ impl Moments {
 const LEAST: f64 = 1e-7;
 
 /// x ↦ (x − mean) / deviation, entry by entry.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Normalizer {
     /// What is taken off.
     pub mean: Vec<f64>,

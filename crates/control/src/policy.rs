@@ -19,7 +19,7 @@ mod config;
 mod layout;
 mod network;
 mod start;
-mod tanh;
+pub(crate) mod tanh;
 
 pub use account::Account;
 pub use activation::Activation;
@@ -84,6 +84,12 @@ impl Policy {
     /// d
     pub fn dimension(&self) -> usize {
         self.weights() + self.mask() + self.layout.biased().len()
+    }
+
+    /// Of the weights in θ, how many are on edges, are entries of a mask, are biases: in this
+    /// order.
+    pub fn parts(&self) -> (usize, usize, usize) {
+        (self.weights(), self.mask(), self.layout.biased().len())
     }
 
     /// Weights in θ.

@@ -6,7 +6,7 @@
 use esenas::Stream;
 use thiserror::Error;
 
-use crate::{Diverged, Env, EnvSpec, Moments, Network, Normalizer};
+use crate::{Diverged, Env, EnvFault, EnvSpec, Moments, Network, Normalizer};
 
 /// What one episode paid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,15 +31,15 @@ pub enum Actions {
 }
 
 /// Why an episode has no return.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RolloutError {
     /// In the environment.
     #[error("step {step}: {source}")]
-    Physics {
+    Environment {
         /// When.
         step: usize,
         /// What happened.
-        source: Diverged,
+        source: EnvFault,
     },
     /// In the policy.
     #[error("step {step}: the policy's action is not a number")]
@@ -89,12 +89,13 @@ impl Stage {
             normalizer.apply(observation, network.input());
             network.forward(action);
             if *actions == Actions::Limits {
-                stretch(action, env.spec());
+                let EnvSpec { low, high, .. } = env.spec();
+                stretch(action, low, high);
             }
             if action.iter().any(|a| !a.is_finite()) {
                 return Err(RolloutError::Action { step });
             }
-            let diverged = |source| RolloutError::Physics { step, source };
+            let diverged = |source| RolloutError::Environment { step, source };
             let paid = env.step(action, observation).map_err(diverged)?;
             let finite = observation.iter().all(|x| x.is_finite());
             if !(finite && paid.reward.is_finite() && paid.alive.is_finite()) {
@@ -112,8 +113,8 @@ impl Stage {
 }
 
 /// From [−1, 1] to the environment's limits.
-fn stretch(action: &mut [f64], spec: &EnvSpec) {
-    for (a, (low, high)) in action.iter_mut().zip(spec.low.iter().zip(&spec.high)) {
+pub(crate) fn stretch(action: &mut [f64], low: &[f64], high: &[f64]) {
+    for (a, (low, high)) in action.iter_mut().zip(low.iter().zip(high)) {
         *a = 0.5 * (low + high) + 0.5 * (high - low) * *a;
     }
 }

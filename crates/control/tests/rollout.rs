@@ -2,7 +2,7 @@
 
 use esenas::{Purpose, Seed, Stream};
 use esenas_control::{
-    Actions, Diverged, Env, EnvSpec, Episode, Moments, Normalizer, Policy, PolicyConfig,
+    Actions, Diverged, Env, EnvFault, EnvSpec, Episode, Moments, Normalizer, Policy, PolicyConfig,
     RolloutError, Stage, Step,
 };
 use serde_json::json;
@@ -32,7 +32,7 @@ impl Env for Counter {
         observation[0] = 0.0;
     }
 
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, EnvFault> {
         self.at += 1;
         observation[0] = self.at as f64;
         if self.end == End::Diverged(self.at) {

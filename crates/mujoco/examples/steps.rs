@@ -17,7 +17,7 @@ use std::thread;
 use esenas::{Purpose, Seed, Stream};
 use esenas_control::policy::Initial;
 use esenas_control::{
-    Actions, Diverged, Env, EnvSpec, Moments, Network, Normalizer, Policy, PolicyConfig, Stage,
+    Actions, Env, EnvFault, EnvSpec, Moments, Network, Normalizer, Policy, PolicyConfig, Stage,
     Step,
 };
 use esenas_mujoco::{Engine, Places, Task};
@@ -147,7 +147,7 @@ impl Env for Course {
         note(&mut self.tape, 's', &[&[self.task.dt()], qpos, qvel]);
     }
 
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, EnvFault> {
         if self.length.is_multiple_of(20) {
             let (qpos, qvel) = self.task.state();
             note(&mut self.tape, 'p', &[qpos, qvel]);

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use esenas::Stream;
-use esenas_control::{Diverged, Env, EnvSpec, Step};
+use esenas_control::{Env, EnvFault, EnvSpec, Step};
 use gif::{Encoder, EncodingError, Frame, Repeat};
 use rayon::prelude::*;
 
@@ -113,7 +113,7 @@ impl Env for Filmed {
         self.shoot();
     }
 
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, EnvFault> {
         let step = self.task.step(action, observation)?;
         self.shoot();
         Ok(step)

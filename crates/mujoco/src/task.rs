@@ -1,7 +1,7 @@
 //! An environment: a simulation and the rules of its task.
 
 use esenas::Stream;
-use esenas_control::{Diverged, Env, EnvSpec, Step};
+use esenas_control::{Diverged, Env, EnvFault, EnvSpec, Step};
 
 use crate::catalog::{Definition, Family};
 use crate::ffi::{Data, Fault};
@@ -56,7 +56,7 @@ impl Task {
         qpos: &[f64],
         qvel: &[f64],
         observation: &mut [f64],
-    ) -> Result<(), Diverged> {
+    ) -> Result<(), EnvFault> {
         let begun = self.begin(|_, to_qpos, to_qvel| {
             to_qpos.copy_from_slice(qpos);
             to_qvel.copy_from_slice(qvel);
@@ -116,7 +116,7 @@ impl Env for Task {
     /// # Panics
     ///
     /// If `action` or `observation` does not have the length that the spec tells.
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, EnvFault> {
         assert_eq!(action.len(), self.spec.action, "{}: numbers in an action", self.spec.name);
         if !action.iter().all(|a| a.is_finite()) {
             return Err(Diverged);

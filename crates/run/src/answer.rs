@@ -4,6 +4,7 @@
 //! weights at the centre, evaluated again as often as one likes.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use esenas::{Candidate, Dna, Layout, Role, Search, Seed, Theta};
 use esenas_store::{Best, Reader};
@@ -87,7 +88,7 @@ impl Answer {
     /// Evaluates it `n` times.
     fn evaluate(
         &self,
-        layout: &Layout,
+        layout: &Arc<Layout>,
         seed: Seed,
         evaluator: &mut dyn Evaluator,
         n: u32,
@@ -146,9 +147,10 @@ impl StoredAnswer {
         evaluator: &mut dyn Evaluator,
         n: u32,
     ) -> Result<Option<Scores>, StudyError> {
-        evaluator.restore(&self.objective);
-        let layout = self.spec.layout()?;
-        let done = self.answer.evaluate(&layout, Seed(self.spec.seed), evaluator, n);
+        let layout = Arc::new(self.spec.layout()?);
+        let taken = evaluator.restore(&self.objective);
+        let done =
+            taken.and_then(|()| self.answer.evaluate(&layout, Seed(self.spec.seed), evaluator, n));
         done.map_err(|source| StudyError::Evaluate { iteration: ITERATION, source })
     }
 }

@@ -30,6 +30,11 @@ impl Asked {
         &self.layout
     }
 
+    /// Where all randomness comes from.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
     /// How many evaluations there are to do.
     pub fn len(&self) -> usize {
         self.due.len()

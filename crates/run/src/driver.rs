@@ -19,8 +19,8 @@ use crate::evaluator::Evaluator;
 use crate::record::Seen;
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
-use crate::state::Standing;
-use crate::{Outcome, Scores, Study, StudyError, record};
+use crate::state::{Standing, State};
+use crate::{Evaluation, Outcome, Scores, Study, StudyError, record};
 
 /// Arrays of the best design are recorded with their numbers up to this many, which is what people
 /// read; all of them are in its θ.
@@ -87,9 +87,12 @@ impl<'a> Running<'a> {
     }
 
     /// Has `evaluator` evaluate from now on. It takes over what the objective has learned.
-    pub fn evaluate_by(&mut self, mut evaluator: impl Evaluator + 'a) {
-        evaluator.restore(&self.study.state.objective);
+    pub fn evaluate_by(&mut self, mut evaluator: impl Evaluator + 'a) -> Result<(), StudyError> {
+        let iteration = self.study.state.iteration;
+        let taken = evaluator.restore(&self.study.state.objective);
+        taken.map_err(|source| StudyError::Evaluate { iteration, source })?;
         self.study.evaluator = Some(Box::new(evaluator));
+        Ok(())
     }
 
     /// Goes on until the study ends, `interrupt` becomes true, or `observe` says stop.
@@ -117,6 +120,7 @@ impl<'a> Running<'a> {
         }
         let asked = self.ask();
         let outcomes = self.study.evaluate(&asked)?;
+        self.study.absorb(&outcomes)?;
         self.open = None;
         self.learn(asked, outcomes, &mut observe).map(Some)
     }
@@ -208,8 +212,10 @@ impl<'a> Running<'a> {
         &mut self,
         observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
     ) -> Result<Option<Control>, StudyError> {
-        let Some(mut open) = self.open.take() else { return Ok(None) };
+        let Some(open) = &mut self.open else { return Ok(None) };
         let outcomes = open.outcomes();
+        self.study.absorb(&outcomes)?;
+        let Some(open) = self.open.take() else { return Ok(None) };
         self.learn(open.asked, outcomes, observe).map(Some)
     }
 
@@ -222,6 +228,10 @@ impl<'a> Running<'a> {
     ) -> Result<Control, StudyError> {
         let expected = self.open.as_ref().map(|open| open.asked.len());
         let told = outcomes.len();
+        if expected == Some(told) {
+            // First: should the objective refuse, nobody else has learned anything.
+            self.study.absorb(&outcomes)?;
+        }
         match self.open.take_if(|_| expected == Some(told)) {
             Some(open) => self.learn(open.asked, outcomes, observe),
             None => Err(StudyError::ToldOthers { told, expected: expected.unwrap_or(0) }),
@@ -368,17 +378,30 @@ impl Study<'_> {
         true
     }
 
+    /// Has the objective learn from what the candidates found out, in their order, or not at all.
+    fn absorb(&mut self, outcomes: &[Outcome]) -> Result<(), StudyError> {
+        let Some(evaluator) = &mut self.evaluator else { return Ok(()) };
+        let spec = &self.spec;
+        // What is no answer by the study's own word has nothing to say to others either.
+        let counts = |done: &&Evaluation| spec.as_declared(Ok((*done).clone())).is_ok();
+        let brought = outcomes.iter().flatten().filter(|done| done.moments.is_some());
+        let moments = brought.filter(counts).filter_map(|done| done.moments.clone());
+        let moments: Vec<Vec<u8>> = moments.collect();
+        let State { iteration, objective, .. } = &mut self.state;
+        let failed = |source| StudyError::Evaluate { iteration: *iteration, source };
+        if !moments.is_empty()
+            && let Err(error) = evaluator.absorb(&moments)
+        {
+            evaluator.restore(objective).map_err(failed)?;
+            return Err(failed(error));
+        }
+        *objective = evaluator.state();
+        Ok(())
+    }
+
     /// Counts the iteration as done.
     fn advance(&mut self, improved: bool, evaluations: usize, outcomes: &[Outcome]) {
-        let moments = outcomes.iter().flatten().filter_map(|done| done.moments.clone());
-        let moments: Vec<Vec<u8>> = moments.collect();
         let state = &mut self.state;
-        if let Some(evaluator) = &mut self.evaluator {
-            if !moments.is_empty() {
-                evaluator.absorb(&moments);
-            }
-            state.objective = evaluator.state();
-        }
         let best = self.best.as_ref().filter(|_| improved);
         let standing = best.map(|best| Standing {
             value: best.record.value,

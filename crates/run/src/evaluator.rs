@@ -21,11 +21,14 @@ use crate::{Crew, Executor, ExecutorError, Inline, Outcome, Threads};
 /// The candidates of an iteration that are to be evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    pub(crate) layout: &'a Layout,
+    /// Which coordinates of θ are which numbers of a design.
+    pub layout: &'a Arc<Layout>,
     /// Each with its place among the candidates of the iteration.
-    pub(crate) jobs: &'a [(u32, &'a Candidate)],
-    pub(crate) seed: Seed,
-    pub(crate) iteration: u32,
+    pub jobs: &'a [(u32, &'a Candidate)],
+    /// Where all randomness comes from.
+    pub seed: Seed,
+    /// Which iteration it is, counted from 0.
+    pub iteration: u32,
 }
 
 thread_local! {
@@ -50,7 +53,7 @@ impl<'a> Batch<'a> {
     }
 
     /// Which coordinates of θ are which numbers of a design.
-    pub fn layout(&self) -> &'a Layout {
+    pub fn layout(&self) -> &'a Arc<Layout> {
         self.layout
     }
 
@@ -85,10 +88,14 @@ pub trait Evaluator: Send {
     }
 
     /// See [`Objective::restore`].
-    fn restore(&mut self, _state: &[u8]) {}
+    fn restore(&mut self, _state: &[u8]) -> Result<(), EvaluateError> {
+        Ok(())
+    }
 
-    /// See [`Objective::absorb`].
-    fn absorb(&mut self, _moments: &[Vec<u8>]) {}
+    /// See [`Objective::absorb`]. After an error the state is whatever `restore` makes it.
+    fn absorb(&mut self, _moments: &[Vec<u8>]) -> Result<(), EvaluateError> {
+        Ok(())
+    }
 
     /// Tells `crew` from now on what each worker does, as far as that is known here.
     fn watch(&mut self, _crew: Arc<Crew>) {}
@@ -120,12 +127,12 @@ impl Evaluator for Box<dyn Evaluator + '_> {
         (**self).state()
     }
 
-    fn restore(&mut self, state: &[u8]) {
-        (**self).restore(state);
+    fn restore(&mut self, state: &[u8]) -> Result<(), EvaluateError> {
+        (**self).restore(state)
     }
 
-    fn absorb(&mut self, moments: &[Vec<u8>]) {
-        (**self).absorb(moments);
+    fn absorb(&mut self, moments: &[Vec<u8>]) -> Result<(), EvaluateError> {
+        (**self).absorb(moments)
     }
 
     fn watch(&mut self, crew: Arc<Crew>) {
@@ -180,12 +187,14 @@ impl<O: Objective> Evaluator for InProcess<O> {
         self.objective.state()
     }
 
-    fn restore(&mut self, state: &[u8]) {
+    fn restore(&mut self, state: &[u8]) -> Result<(), EvaluateError> {
         self.objective.restore(state);
+        Ok(())
     }
 
-    fn absorb(&mut self, moments: &[Vec<u8>]) {
+    fn absorb(&mut self, moments: &[Vec<u8>]) -> Result<(), EvaluateError> {
         self.objective.absorb(moments);
+        Ok(())
     }
 
     fn watch(&mut self, crew: Arc<Crew>) {

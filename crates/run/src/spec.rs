@@ -129,7 +129,10 @@ impl Spec {
         let text = text::read(path)
             .map_err(|source| SpecError::Read { path: path.to_path_buf(), source })?;
         let directory = path.parent().unwrap_or(Path::new(""));
-        let spec = Self::parse(&path.display().to_string(), &text, directory, overrides)?;
+        let name = path.display().to_string();
+        let document = Self::document(&name, &text, directory, overrides)?;
+        let spec = Self::resolve(document.looked_up()?)?;
+        spec.expect_end()?;
         spec.ready()?;
         Ok(spec)
     }
@@ -154,16 +157,25 @@ impl Spec {
         directory: &Path,
         overrides: &[String],
     ) -> Result<Self, SpecError> {
+        Self::resolve(Self::document(name, text, directory, overrides)?)
+    }
+
+    fn document(
+        name: &str,
+        text: &str,
+        directory: &Path,
+        overrides: &[String],
+    ) -> Result<Document, SpecError> {
         let mut document = Document::parse(name, text)?;
         overrides.iter().try_for_each(|text| document.set(text))?;
         document.inline_space(directory)?;
-        Self::resolve(document)
+        Ok(document)
     }
 
     /// Reads a study from values that never were a file; it need not end. `name` is what messages
     /// call it.
     pub fn from_value(name: &str, value: Value) -> Result<Self, SpecError> {
-        Self::resolve(Document::new(name, value))
+        Self::resolve(Document::new(name, value).looked_up()?)
     }
 
     fn resolve(mut document: Document) -> Result<Self, SpecError> {

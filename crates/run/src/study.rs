@@ -289,7 +289,10 @@ impl<'a> Study<'a> {
     /// Goes on from the state that it has, which is the last one of `directory`.
     fn go_on(mut self, writer: Writer, directory: &Path) -> Result<Self, StudyError> {
         if let Some(evaluator) = &mut self.evaluator {
-            evaluator.restore(&self.state.objective);
+            let iteration = self.state.iteration;
+            evaluator
+                .restore(&self.state.objective)
+                .map_err(|source| StudyError::Evaluate { iteration, source })?;
         }
         if self.state.iteration > 0 {
             let reader = Reader::open(directory)?;

@@ -69,7 +69,7 @@ fn outcomes_elsewhere_are_those_of_this_process() {
             assert_eq!(here, there, "{problem}, {search}, {size}");
             let moments: Vec<_> =
                 there.iter().flatten().filter_map(|it| it.moments.clone()).collect();
-            own.absorb(&moments);
+            own.absorb(&moments).unwrap();
             running.tell(there, &mut |_| Control::Continue).unwrap();
         }
     }

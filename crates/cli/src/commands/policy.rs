@@ -2,11 +2,12 @@
 
 use anyhow::{Context, Result};
 use esenas_control::Episode;
-use esenas_run::problem::rl::{Trained, TrainedError, Which, mean_and_deviation, returns};
+use esenas_control::export::Precision;
+use esenas_run::problem::rl::{Form, Trained, TrainedError, Which, mean_and_deviation, returns};
 use serde_json::json;
 
 use crate::Console;
-use crate::args::{Policy, PolicyEval, PolicyExport, PolicyOf, PolicyWhich};
+use crate::args::{Policy, PolicyEval, PolicyExport, PolicyOf, PolicyPrecision, PolicyWhich};
 use crate::draw::short;
 use crate::exit::bad_input;
 use crate::study::expect_free;
@@ -72,14 +73,22 @@ fn eval(args: &PolicyEval, console: &mut Console<'_>) -> Result<()> {
 }
 
 fn export(args: &PolicyExport, console: &mut Console<'_>) -> Result<()> {
-    let text = format!("{}\n", load(&args.of)?.document());
+    let precision = args.precision.map(|precision| match precision {
+        PolicyPrecision::Double => Precision::Double,
+        PolicyPrecision::Single => Precision::Single,
+        PolicyPrecision::Fixed => Precision::Fixed,
+    });
+    let form = args.out.as_deref().map(|path| Form::of(path, precision)).transpose();
+    let form = form.map_err(|said| bad_input(format_args!("--out {said}")))?;
+    if let Some(path) = &args.out {
+        expect_free(path)?;
+    }
+    let document = load(&args.of)?.document()?;
+    let bytes = form.unwrap_or(Form::Json).write(&document).map_err(bad_input)?;
     match &args.out {
-        None => console.out.raw().write_all(text.as_bytes())?,
-        Some(path) => {
-            expect_free(path)?;
-            std::fs::write(path, text)
-                .with_context(|| format!("cannot write the policy to {}", path.display()))?;
-        }
+        None => console.out.raw().write_all(&bytes)?,
+        Some(path) => std::fs::write(path, bytes)
+            .with_context(|| format!("cannot write the policy to {}", path.display()))?,
     }
     Ok(())
 }

@@ -26,10 +26,7 @@ pub(super) fn of(spec: &Spec, reader: &Reader) -> Result<Vec<Portrait>, Error> {
     for (when, record, theta) in before.chain([after]) {
         let value = short(record.score.unwrap_or(record.value));
         let title = format!("{when}: iteration {}, score {value}", record.iteration);
-        let picture = match &spec.problem {
-            ProblemConfig::Rl(rl) => policy(rl, record, theta),
-            _ => None,
-        };
+        let picture = spec.problem.policy().and_then(|rl| policy(&rl, record, theta));
         let tree = || serde_json::from_str(&record.model).ok().map(Picture::Tree);
         let portrait = |picture| Portrait { title, picture };
         portraits.extend(picture.or_else(tree).map(portrait));
@@ -65,9 +62,9 @@ fn vertex_names(sizes: &[usize]) -> Vec<String> {
 
 /// What the edges of a pruned policy are called, in the order of its mask.
 pub(super) fn edge_names(problem: &ProblemConfig) -> Option<Vec<String>> {
-    let ProblemConfig::Rl(rl) = problem else { return None };
+    let rl = problem.policy()?;
     let class = rl.class()?;
-    let names = vertex_names(&sizes(rl, &class));
+    let names = vertex_names(&sizes(&rl, &class));
     let name = |edge| {
         let (source, target) = class.layout().ends(edge);
         format!("{} → {}", names[source], names[target])

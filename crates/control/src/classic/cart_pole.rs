@@ -17,7 +17,7 @@ use std::f64::consts::PI;
 use esenas::Stream;
 
 use super::{spec, uniform};
-use crate::{Diverged, Env, EnvSpec, Step};
+use crate::{Env, EnvFault, EnvSpec, Step};
 
 const GRAVITY: f64 = 9.8;
 const CART: f64 = 1.0;
@@ -64,7 +64,7 @@ impl Env for CartPole {
         self.observe(observation);
     }
 
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, EnvFault> {
         let u = action[0].clamp(-1.0, 1.0);
         let [x, speed, angle, velocity] = self.state;
         let (sin, cos) = angle.sin_cos();

@@ -6,7 +6,7 @@
 use esenas::Stream;
 
 use super::{spec, uniform};
-use crate::{Diverged, Env, EnvSpec, Step};
+use crate::{Env, EnvFault, EnvSpec, Step};
 
 const LEFT: f64 = -1.2;
 const RIGHT: f64 = 0.6;
@@ -52,7 +52,7 @@ impl Env for MountainCar {
         self.observe(observation);
     }
 
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, EnvFault> {
         let force = action[0].clamp(-1.0, 1.0);
         let velocity = self.velocity + force * POWER - 0.0025 * (3.0 * self.position).cos();
         self.velocity = velocity.clamp(-SPEED, SPEED);

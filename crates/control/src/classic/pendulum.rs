@@ -8,7 +8,7 @@ use std::f64::consts::{PI, TAU};
 use esenas::Stream;
 
 use super::{spec, uniform};
-use crate::{Diverged, Env, EnvSpec, Step};
+use crate::{Env, EnvFault, EnvSpec, Step};
 
 const DT: f64 = 0.05;
 const TORQUE: f64 = 2.0;
@@ -52,7 +52,7 @@ impl Env for Pendulum {
         self.observe(observation);
     }
 
-    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, Diverged> {
+    fn step(&mut self, action: &[f64], observation: &mut [f64]) -> Result<Step, EnvFault> {
         let torque = action[0].clamp(-TORQUE, TORQUE);
         let angle = (self.angle + PI).rem_euclid(TAU) - PI;
         let cost = angle * angle + 0.1 * self.velocity * self.velocity + 0.001 * torque * torque;

@@ -51,6 +51,36 @@ impl Layout {
         Some(layout)
     }
 
+    /// The layers that `edges` allow, as few as there can be: a hidden unit begins a new one if it
+    /// has a source in the layer before. `edges` come source by source.
+    pub(super) fn of_edges(
+        observation: usize,
+        hidden: usize,
+        action: usize,
+        edges: &[(usize, usize, f64)],
+    ) -> Self {
+        let mut last = vec![0; hidden];
+        for &(source, target, _) in edges {
+            if let Some(last) = target.checked_sub(observation).and_then(|at| last.get_mut(at)) {
+                *last = source;
+            }
+        }
+        let mut starts = vec![0, observation];
+        for (at, last) in last.into_iter().enumerate() {
+            let first = starts[starts.len() - 1];
+            if observation + at > first && last >= first {
+                starts.push(observation + at);
+            }
+        }
+        if hidden > 0 {
+            starts.push(observation + hidden);
+        }
+        starts.push(observation + hidden + action);
+        let sizes: Vec<usize> = starts.windows(2).map(|ends| ends[1] - ends[0]).collect();
+        // Which edges there are is listed: none is found by its number.
+        Self { edges: vec![0; sizes.len()], sizes, starts, residual: true, biases: Biases::All }
+    }
+
     /// |S|
     pub fn observation(&self) -> usize {
         self.sizes[0]

@@ -14,6 +14,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::tanh::tanh;
 use super::{Activation, Layout};
+use crate::Normalizer;
 
 static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
 
@@ -48,6 +49,40 @@ impl Network {
         Self { layout, values: vec![0.0; vertices], biases, activations, wiring }
     }
 
+    /// The network with these edges (source, target, weight), in which every vertex comes after its
+    /// sources; `None` if they are not so. There are as many hidden units as activations.
+    pub fn of_edges(
+        observation: usize,
+        action: usize,
+        biases: Vec<f64>,
+        activations: Vec<Activation>,
+        mut edges: Vec<(usize, usize, f64)>,
+    ) -> Option<Self> {
+        edges.sort_by_key(|(source, ..)| *source);
+        let sources = observation + activations.len();
+        let fits = |&(source, target, _): &(usize, usize, f64)| {
+            source < sources
+                && source < target
+                && observation <= target
+                && target < sources + action
+        };
+        if biases.len() != activations.len() + action || !edges.iter().all(fits) {
+            return None;
+        }
+        let mut ends = vec![0_u32; sources];
+        edges.iter().for_each(|(source, ..)| ends[*source] += 1);
+        let mut total = 0;
+        for end in &mut ends {
+            total += *end;
+            *end = total;
+        }
+        let layout = Layout::of_edges(observation, activations.len(), action, &edges);
+        let edges = edges.into_iter().map(|(_, target, weight)| (target as u32, weight)).collect();
+        let values = vec![0.0; sources + action];
+        let wiring = Wiring::Some { edges, ends };
+        Some(Self { layout, values, biases, activations, wiring })
+    }
+
     /// Vertices and possible edges.
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -61,6 +96,17 @@ impl Network {
     /// From the input to an action, each coordinate in [−1, 1].
     pub fn forward(&mut self, action: &mut [f64]) {
         ARCH.dispatch(Forward { network: self, action });
+    }
+
+    /// The same of as many observations as there are, one after the other, each [`WIDTH`] of them
+    /// side by side: every one of them gets the bits that `forward` gives it alone.
+    pub(crate) fn forward_all(
+        &self,
+        normalizer: &Normalizer,
+        observations: &[f64],
+        actions: &mut [f64],
+    ) {
+        ARCH.dispatch(ForwardAll { network: self, normalizer, observations, actions });
     }
 
     /// The edges in use: source, target, weight.
@@ -134,6 +180,75 @@ impl WithSimd for Forward<'_> {
         }
         let outputs = &values[values.len() - self.action.len()..];
         self.action.iter_mut().zip(outputs).for_each(|(action, v)| *action = tanh(*v));
+    }
+}
+
+/// Observations that are passed forward side by side: as many doubles as the widest vector has.
+const WIDTH: usize = 8;
+
+struct ForwardAll<'a> {
+    network: &'a Network,
+    normalizer: &'a Normalizer,
+    observations: &'a [f64],
+    actions: &'a mut [f64],
+}
+
+impl WithSimd for ForwardAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Network { layout, biases, activations, wiring, .. } = self.network;
+        let (inputs, outputs) = (layout.observation(), layout.action());
+        let mut values = vec![[0.0; WIDTH]; layout.vertices()];
+        let rows = self.observations.chunks(WIDTH * inputs);
+        for (seen, acted) in rows.zip(self.actions.chunks_mut(WIDTH * outputs)) {
+            for (at, row) in seen.chunks_exact(inputs).enumerate() {
+                let parts = row.iter().zip(&self.normalizer.mean).zip(&self.normalizer.scale);
+                for (value, ((x, mean), scale)) in values.iter_mut().zip(parts) {
+                    value[at] = (x - mean) * scale;
+                }
+            }
+            for (value, bias) in values[inputs..].iter_mut().zip(biases) {
+                *value = [*bias; WIDTH];
+            }
+            for (sources, reach, first) in layout.layers() {
+                for source in sources.clone() {
+                    if let Some(hidden) = source.checked_sub(inputs) {
+                        match activations[hidden] {
+                            Activation::Tanh => {
+                                values[source].iter_mut().for_each(|v| *v = tanh(*v))
+                            }
+                            other => values[source].iter_mut().for_each(|v| *v = other.apply(*v)),
+                        }
+                    }
+                    let v = values[source];
+                    let mut add = |target: usize, weight: f64| {
+                        let sums = &mut values[target];
+                        sums.iter_mut().zip(v).for_each(|(sum, v)| *sum += v * weight);
+                    };
+                    match wiring {
+                        Wiring::Full(weights) => {
+                            let start = first + (source - sources.start) * reach.len();
+                            let row = &weights[start..start + reach.len()];
+                            reach.clone().zip(row).for_each(|(target, w)| add(target, *w));
+                        }
+                        Wiring::Some { edges, ends } => {
+                            let start = if source == 0 { 0 } else { ends[source - 1] as usize };
+                            let own = &edges[start..ends[source] as usize];
+                            own.iter().for_each(|(target, w)| add(*target as usize, *w));
+                        }
+                    }
+                }
+            }
+            let last = values.len() - outputs;
+            for (output, value) in values[last..].iter_mut().enumerate() {
+                value.iter_mut().for_each(|v| *v = tanh(*v));
+                for (row, v) in acted.chunks_exact_mut(outputs).zip(&*value) {
+                    row[output] = *v;
+                }
+            }
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use std::f64::consts::{LN_2, LOG2_E};
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// The first 22 bits of ln 2, whose products with small integers are exact, and the rest.
-const LN_2_PARTS: [f64; 2] = {
+pub(crate) const LN_2_PARTS: [f64; 2] = {
     let first = f64::from_bits(LN_2.to_bits() >> 31 << 31);
     [first, LN_2 - first + 2.319_046_813_846_299_6e-17]
 };

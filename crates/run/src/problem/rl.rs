@@ -4,6 +4,7 @@
 //! its episodes without alive bonuses, its score the mean return with them. What all candidates
 //! learn together is the observation filter: see `shared`.
 
+mod form;
 mod objective;
 mod registry;
 mod shared;
@@ -15,14 +16,15 @@ use esenas::controllers::{ControllerConfig, RegularizedEvolutionConfig};
 use esenas::weights::{EsConfig, WeightsConfig};
 use esenas::{Layout, Purpose, Seed, Space};
 use esenas_control::policy::Initial;
-use esenas_control::{Actions, Policy, PolicyConfig};
+use esenas_control::{Actions, Env, Outputs, Policy, PolicyConfig};
 use serde::{Deserialize, Serialize};
 
-use super::Kind;
+use super::{GymnasiumConfig, Kind};
 use crate::evaluator::{Evaluator, InProcess};
 use crate::spec::Fault;
 use crate::study::StudyError;
 
+pub use form::Form;
 pub use objective::Rl;
 pub use registry::{EnvError, environments, make};
 pub use trained::{Trained, TrainedError, Which, mean_and_deviation, returns};
@@ -59,6 +61,9 @@ pub struct RlConfig {
     /// How wide: U(−scale, scale), or N(0, scale²). The policy says when not given.
     #[serde(default)]
     pub scale: Option<f64>,
+    /// Who makes the environment, where it is not one of ours.
+    #[serde(skip)]
+    pub(crate) gymnasium: Option<Box<GymnasiumConfig>>,
 }
 
 fn one() -> u32 {
@@ -98,11 +103,28 @@ impl RlConfig {
 
     /// The class of policies, for the sizes of the environment.
     pub(crate) fn policy(&self) -> Result<Policy, Fault> {
-        let sizes = registry::sizes(&self.env);
+        let sizes = match &self.gymnasium {
+            Some(gymnasium) => gymnasium.sizes(),
+            None => registry::sizes(&self.env),
+        };
         let (observation, action) =
             sizes.map_err(|error| Fault::new("problem.env", error.to_string()))?;
         let policy = Policy::new(&self.policy, observation, action);
         policy.map_err(|error| Fault::new(format!("problem.policy.{}", error.key), error.what))
+    }
+
+    /// Makes an environment. Called once for each worker.
+    pub fn make(&self) -> Result<Box<dyn Env>, EnvError> {
+        match &self.gymnasium {
+            Some(gymnasium) => gymnasium.make(),
+            None => registry::make(&self.env),
+        }
+    }
+
+    /// What the outputs of its policies mean.
+    pub fn outputs(&self) -> Outputs {
+        let looked_up = self.gymnasium.as_ref().and_then(|it| it.actions);
+        looked_up.unwrap_or(self.actions.into())
     }
 
     fn checked(&self) -> Policy {

@@ -16,7 +16,7 @@ use crate::{Spec, StudyError};
 pub struct Worker {
     study: String,
     seed: Seed,
-    layout: Layout,
+    layout: Arc<Layout>,
     evaluator: Box<dyn Evaluator>,
     now: Option<Now>,
 }
@@ -63,7 +63,7 @@ impl Worker {
         Ok(Self {
             study: spec.fingerprint(),
             seed: Seed(spec.seed),
-            layout: spec.layout()?,
+            layout: Arc::new(spec.layout()?),
             evaluator,
             now: None,
         })
@@ -93,14 +93,14 @@ impl Worker {
     }
 
     /// Takes in what an iteration has in common.
-    fn begin(&mut self, bytes: &[u8]) -> Result<(), WireError> {
+    fn begin(&mut self, bytes: &[u8]) -> Result<(), WorkerError> {
         let shared: Shared = wire::unseal(Kind::Shared, bytes)?;
         if shared.program != wire::PROGRAM {
             let here = wire::PROGRAM.to_owned();
-            return Err(WireError::Version { there: shared.program, here });
+            return Err(WireError::Version { there: shared.program, here }.into());
         }
         if shared.study != self.study {
-            return Err(WireError::Study { there: shared.study, here: self.study.clone() });
+            return Err(WireError::Study { there: shared.study, here: self.study.clone() }.into());
         }
         let dim = self.layout.dim();
         let fits = |base: &Arc<Base>| {
@@ -109,9 +109,10 @@ impl Worker {
         };
         if !shared.base.as_ref().is_none_or(fits) {
             let reason = format!("θ has not {dim} coordinates");
-            return Err(WireError::Damaged { what: "the shared state of an iteration", reason });
+            let what = "the shared state of an iteration";
+            return Err(WireError::Damaged { what, reason }.into());
         }
-        self.evaluator.restore(&shared.objective);
+        self.evaluator.restore(&shared.objective)?;
         let (bytes, Shared { iteration, base, .. }) = (bytes.to_vec(), shared);
         self.now = Some(Now { bytes, iteration, base });
         Ok(())

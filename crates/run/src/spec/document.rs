@@ -98,6 +98,13 @@ impl Document {
         Ok(())
     }
 
+    /// The same with what only its environment can say. That runs what the study names, so it is
+    /// for studies that somebody is about to run, never for those that are looked at.
+    pub(super) fn looked_up(mut self) -> Result<Self, SpecError> {
+        let found = crate::problem::look_up(&mut self.value);
+        found.map_err(|fault| self.locate(fault)).map(|()| self)
+    }
+
     /// Says where a fault is.
     pub(super) fn locate(&self, fault: Fault) -> SpecError {
         self.source.locate(fault, &self.value)

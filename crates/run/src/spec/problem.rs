@@ -4,7 +4,7 @@ use esenas::{Bounds, Noise, Purpose, Seed, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::problem::{
-    BbobConfig, CallableProblem, CommandProblem, Kind, RlConfig, SyntheticConfig,
+    BbobConfig, CallableProblem, CommandProblem, GymnasiumConfig, Kind, RlConfig, SyntheticConfig,
 };
 
 /// Which problem, with its settings.
@@ -17,6 +17,8 @@ pub enum ProblemConfig {
     Bbob(BbobConfig),
     /// A policy in an environment.
     Rl(RlConfig),
+    /// A policy in an environment of Gymnasium.
+    Gymnasium(GymnasiumConfig),
     /// A program in any language; see [`command`](crate::command).
     Command(CommandProblem),
     /// A function of the program that runs the study.
@@ -141,8 +143,18 @@ impl ProblemConfig {
             Self::Synthetic(it) => it,
             Self::Bbob(it) => it,
             Self::Rl(it) => it,
+            Self::Gymnasium(it) => it,
             Self::Command(it) => it,
             Self::Callable(it) => it,
+        }
+    }
+
+    /// The policies and episodes it is about, if it is about such.
+    pub fn policy(&self) -> Option<RlConfig> {
+        match self {
+            Self::Rl(it) => Some(it.clone()),
+            Self::Gymnasium(it) => Some(it.rl()),
+            Self::Synthetic(_) | Self::Bbob(_) | Self::Command(_) | Self::Callable(_) => None,
         }
     }
 

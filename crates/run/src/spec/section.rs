@@ -6,10 +6,19 @@ use esenas::controllers::Controller;
 use esenas::{SearchConfig, Space};
 use serde_json::{Value, json};
 
-use super::{Spec, SpecError};
+use super::document::Document;
+use super::{Spec, SpecError, blame};
 
-/// Refuses `settings` of `section` (`weights`, `controller` or `problem`) that no study could have.
+/// Refuses `settings` of `section` (`weights`, `controller`, `problem`, or the problem's `policy`)
+/// that no study could have.
 pub fn check_section(section: &str, settings: Value) -> Result<(), SpecError> {
+    if section == "policy" {
+        // Only the environment's sizes say whether it has as many edges.
+        let problem = json!({ "kind": "rl", "env": "?", "policy": settings });
+        let document = Document::new("the study", json!({ "problem": problem }));
+        let read = blame::read(&document.value).map(|_| ());
+        return read.map_err(|fault| document.locate(fault));
+    }
     let space = json!({ "oneof": [0, 1] });
     let mut study = json!({
         "problem": { "kind": "callable", "space": space, "dimension": 8 },

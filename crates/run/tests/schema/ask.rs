@@ -113,6 +113,8 @@ fn describe(study: &Value, path: &[&str]) -> Value {
         json!({ "type": "array", "items": { "type": "string" } })
     } else if accepts(json!([0.5])) {
         json!({ "type": "array", "items": { "type": "number" } })
+    } else if accepts(json!({ "?": ["?"] })) {
+        json!({ "type": "object" })
     } else if accepts(json!({ "?": [0.5] })) {
         let costs = json!({ "type": "array", "items": { "type": "number" } });
         json!({ "type": "object", "additionalProperties": costs })

@@ -6,7 +6,7 @@ use esenas::{Purpose, Role, Stream};
 use esenas_control::{Episode, Moments, Network, Normalizer, Policy, PolicyConfig, Stage};
 
 use super::shared::{Counted, Shared};
-use super::{EnvError, RlConfig, Starts, registry};
+use super::{EnvError, RlConfig, Starts};
 use crate::problem::{Objective, Point};
 use crate::{Evaluation, Failure, FailureKind, Outcome};
 
@@ -121,7 +121,7 @@ impl Rl {
 
 impl Worker {
     fn new(config: &RlConfig, policy: &Policy) -> Result<Self, EnvError> {
-        let stage = Stage::new(registry::make(&config.env)?, config.actions);
+        let stage = Stage::new(config.make()?, config.actions);
         let counted = Moments::new(stage.env().spec().observation);
         Ok(Self { stage, network: policy.network(), counted })
     }

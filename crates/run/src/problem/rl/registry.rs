@@ -17,6 +17,9 @@ pub enum EnvError {
     /// One of MuJoCo's.
     #[error(transparent)]
     Mujoco(#[from] esenas_mujoco::Error),
+    /// One of Gymnasium's.
+    #[error("{0}")]
+    Gymnasium(String),
 }
 
 /// The names of all environments.

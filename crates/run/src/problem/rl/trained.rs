@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use esenas::{Dna, Optimizer, Purpose, Seed};
 use esenas_control::policy::Account;
-use esenas_control::{Episode, Network, Normalizer, Policy, RolloutError, Stage};
+use esenas_control::{
+    Actor, Document, Episode, Network, Normalizer, Outputs, Policy, RolloutError, Stage,
+};
 use esenas_store::{EvaluationRecord, Outcome, Reader, Role};
-use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::shared::Shared;
-use super::{EVALUATION, EnvError, RlConfig, Starts, registry};
+use super::{EVALUATION, EnvError, RlConfig, Starts};
 use crate::StudyError;
 use crate::problem::Kind;
 use crate::spec::{Fault, ProblemConfig, Spec, SpecError};
@@ -48,7 +49,7 @@ pub enum TrainedError {
     #[error(transparent)]
     Study(#[from] StudyError),
     /// Another kind of problem.
-    #[error("{}: its problem is not of kind \"rl\"", .0.display())]
+    #[error("{}: its problem is neither of kind \"rl\" nor \"gymnasium\"", .0.display())]
     Kind(PathBuf),
     /// Too early.
     #[error("{}: no policy was evaluated yet", .0.display())]
@@ -76,7 +77,7 @@ impl Trained {
     /// The policy that the study in `directory` found.
     pub fn load(directory: &Path, which: Which) -> Result<Self, TrainedError> {
         let spec = Spec::stored(directory)?;
-        let ProblemConfig::Rl(config) = spec.problem else {
+        let Some(config) = spec.problem.policy() else {
             return Err(TrainedError::Kind(directory.to_path_buf()));
         };
         let nothing = || TrainedError::Nothing(directory.to_path_buf());
@@ -130,28 +131,23 @@ impl Trained {
         Ok(Self { config, dna, theta, normalizer, policy })
     }
 
-    /// Everything it takes to act: vertices are numbered states first, then hidden units, then
-    /// actions.
-    pub fn document(&self) -> Value {
-        let network = self.network();
-        let layout = network.layout();
-        let edge = |(source, target, weight): (usize, usize, f64)| json!([source, target, weight]);
-        let names: Vec<_> = network.activations().iter().map(|it| it.name()).collect();
-        json!({
-            "format": "esenas-policy-1",
-            "env": self.config.env,
-            "actions": self.config.actions,
-            "observation": layout.observation(),
-            "action": layout.action(),
-            "hidden": layout.hidden().len(),
-            "normalizer": { "mean": self.normalizer.mean, "scale": self.normalizer.scale },
-            "edges": network.edges().into_iter().map(edge).collect::<Vec<_>>(),
-            "biases": network.biases(),
-            "nonlinearities": names,
-            "output": "tanh",
-            "formula": "v[j] = f[j](biases[j - observation] + sum of v[i] * w over edges [i, j, w]), \
-                        v[..observation] = (x - mean) * scale, j ascending",
-        })
+    /// The policy by itself. Asks the environment for its limits where actions are stretched to
+    /// them.
+    pub fn actor(&self) -> Result<Actor, TrainedError> {
+        let outputs = self.config.outputs();
+        let limits = match outputs {
+            Outputs::Limits => {
+                let spec = self.config.make()?.spec().clone();
+                Some([spec.low, spec.high])
+            }
+            Outputs::Unit | Outputs::Greedy | Outputs::Sampled => None,
+        };
+        Ok(Actor::new(self.network(), self.normalizer.clone(), outputs, limits))
+    }
+
+    /// Everything it takes to act.
+    pub fn document(&self) -> Result<Document, TrainedError> {
+        Ok(self.actor()?.document(Some(&self.config.env)))
     }
 
     /// The network.
@@ -168,7 +164,7 @@ impl Trained {
 
     /// An environment to use it in.
     pub fn stage(&self) -> Result<Stage, TrainedError> {
-        Ok(Stage::new(registry::make(&self.config.env)?, self.config.actions))
+        Ok(Stage::new(self.config.make()?, self.config.actions))
     }
 
     /// Plays `episodes` episodes, whose starts `seed` decides: none of them was seen in training.
@@ -183,7 +179,7 @@ impl Trained {
         if self.config.starts != Starts::Fixed {
             return Ok(None);
         }
-        let mut env = registry::make(&self.config.env)?;
+        let mut env = self.config.make()?;
         let mut observation = vec![0.0; env.spec().observation];
         env.reset(&mut Seed(seed).stream(Purpose::Evaluate, 0, 0), &mut observation);
         Ok(Some(observation))
