@@ -82,10 +82,11 @@ pub(crate) fn look(root: &Path) {
 /// The command line; no word of a study tells a terminal what to do.
 fn esenas(words: &[&str]) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut console = esenas_cli::Console::new(&mut out, &mut err, false);
     let words = std::iter::once("esenas").chain(words.iter().copied());
-    esenas_cli::run(words.map(Into::into), &mut console);
-    drop(console);
+    esenas_cli::run(
+        words.map(Into::into),
+        &mut esenas_cli::Console::new(&mut out, &mut err, false),
+    );
     let control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     let said = String::from_utf8_lossy(&err);
     assert!(!said.contains(control), "{said:?}");

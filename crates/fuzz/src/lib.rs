@@ -21,12 +21,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use esenas::{Purpose, Seed, Stream};
 
+/// Reads broken input, and panics where it finds a fault.
+type Parse = dyn Fn(&[u8]) + Send + Sync;
+
 /// A parser, and what it is fed with to begin with.
 pub struct Target {
     /// What it reads; also the name of its corpus.
     pub name: &'static str,
     seeds: Vec<Vec<u8>>,
-    parse: Box<dyn Fn(&[u8]) + Send + Sync>,
+    parse: Box<Parse>,
 }
 
 /// Every parser of bytes or text that come from outside.
