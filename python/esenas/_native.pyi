@@ -367,6 +367,10 @@ class Study:
         """
         Why the study is over, if it is.
         """
+    def enqueue(self, /, known: str) -> None:
+        """
+        Has a design, as JSON, evaluated next, or learns from it if its value is known.
+        """
     def evaluate_answer(self, /, n: SupportsIndex) -> tuple[float, float, int, int] | None:
         """
         Evaluates that so many times: mean and deviation of its score, how many evaluations came
@@ -385,6 +389,10 @@ class Study:
     def evaluate_by_threads(self, /, threads: SupportsIndex | None = None) -> None:
         """
         Has the problem's own objective evaluate, on so many threads, or as many as there are cores.
+        """
+    def evaluations(self, /) -> list[tuple[str, list[Any]]]:
+        """
+        All recorded evaluations as columns of a table: name and values.
         """
     @property
     def fingerprint(self, /) -> str:

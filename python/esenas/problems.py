@@ -260,7 +260,9 @@ class Command(Settings):
 
     `start`: the first θ: the `"middle"` of the bounds (zeros where there are none), `"zeros"`,
     `"uniform"` in the bounds, `{ gaussian = deviation }` or `{ values = [...] }`; drawn from
-    the seed, and moved into the bounds. Keys: `gaussian`, `values` (default `"middle"`)
+    the seed, and moved into the bounds. Where the space has the numbers, `{ design = {...} }`:
+    they begin there, and the design is evaluated first. Keys: `gaussian`, `values`, `design`
+    (default `"middle"`)
 
     `steps`: the grids that coordinates of θ are on: one step for all, or a list of as many as
     there are coordinates, 0 where one is continuous. The program gets the nearest of low, low +

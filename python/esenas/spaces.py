@@ -41,6 +41,18 @@ __all__ = [
 
 _WORDS = ("oneof", "manyof", "permutation", "int", "bool", "real", "weights", "const")
 
+#: What makes what the words of the written form stand for.
+_MADE_BY = {
+    "oneof": "oneof([…])",
+    "manyof": "manyof(k, […])",
+    "permutation": "permutation([…])",
+    "int": "integer(low, high)",
+    "bool": "boolean()",
+    "real": "real(low, high)",
+    "weights": "weights(shape)",
+    "const": "constant(…)",
+}
+
 
 class Space:
     """All designs there are: built with :func:`oneof`, :func:`manyof`, :func:`permutation`,
@@ -120,7 +132,7 @@ class Space:
         >>> space.encode({"size": 3, "gain": 2.5})
         ([2], array([2.5]))
         """
-        dna, numbers = self._native.encode(json.dumps(design, default=_plain))
+        dna, numbers = self._native.encode(design_json(design))
         return dna, np.frombuffer(numbers, dtype=np.float64)
 
     def __contains__(self, dna: object) -> bool:
@@ -304,6 +316,14 @@ def _text(form: Any) -> str:
         raise _unknown(error) from None
 
 
+def design_json(design: Any) -> str:
+    """A design as JSON."""
+    try:
+        return json.dumps(design, default=_plain, allow_nan=False)
+    except ValueError as error:
+        raise ValueError(f"{error}; a design has finite numbers") from None
+
+
 def _plain(part: Any) -> Any:
     """A part of a design that JSON does not know."""
     if isinstance(part, np.ndarray | np.generic):
@@ -340,11 +360,11 @@ def _form(value: Any) -> Any:
         for name in value:
             if not isinstance(name, str):
                 raise _unknown(f"names must be text, got {name!r}")
-        if any(word in value for word in _WORDS):
-            if _has_space(value):
-                words = ", ".join(_WORDS)
-                raise ValueError(f"{words} are words of the language and cannot be names here")
-            return {"const": value}
+        if word := next((word for word in _WORDS if word in value), None):
+            raise ValueError(
+                f"{dict(value)!r}: {word!r} is a word of the language and cannot be a name here; "
+                f"write esenas.{_MADE_BY[word]}, or where it is a constant esenas.constant(…)"
+            )
         return {name: _form(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [_form(part) for part in value]
@@ -353,14 +373,6 @@ def _form(value: Any) -> Any:
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return value.item()  # a scalar of NumPy
     raise _unknown(f"{value!r} is a {type(value).__name__}")
-
-
-def _has_space(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(_has_space(part) for part in value.values())
-    if isinstance(value, list | tuple):
-        return any(_has_space(part) for part in value)
-    return isinstance(value, Space)
 
 
 def _written(form: Any) -> str:

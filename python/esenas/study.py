@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from esenas import _native
-from esenas._sections import callable_problem, limits_of
+from esenas._sections import callable_problem, known, limits_of, run_of
 from esenas._settings import to_json
 from esenas._types import FloatArray
 from esenas.candidates import Answer, Batch, Best, Candidate, FrontDesign, Kept, as_array
@@ -39,8 +39,9 @@ class Study:
     They may be told of `noise` in the values and of the `batch` of evaluations that can be made at
     once; with ``preset="paper"`` it is the paper's instead.
 
-    `start` is the first θ: ``"zeros"``, ``"uniform"`` within `bounds`, ``{"gaussian": 0.1}`` or an
-    array. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per
+    `start` is a design to begin at. With a `dim` it is the first θ: ``"zeros"``, ``"uniform"`` within
+    `bounds`, ``{"gaussian": 0.1}`` or an array, or `(model, theta)`. A study in a directory, or the
+    path of one, goes on from that run: from its θ, its controller, and the filter of its policies. `bounds` is `(low, high)`, or one such pair per coordinate; `steps`, one for all or one per
     coordinate, puts coordinates on a grid that begins at the low end of their bounds, 0 leaving them
     continuous. With a `dim` of 0 there are choices alone.
 
@@ -114,10 +115,15 @@ class Study:
         directory: Path | None = None,
     ) -> None:
         chosen: dict[str, Any] = {"seed": seed}
+        run, start = run_of(start)
+        if run is not None:
+            chosen["warm_start"] = run
         if problem is None:
             if space is None:
                 raise ValueError("a study needs a space, or a problem that has one")
-            chosen["problem"] = callable_problem(space, dim, bounds, steps, start, name)
+            chosen["problem"], designs = callable_problem(space, dim, bounds, steps, start, name)
+            if designs:
+                chosen["designs"] = designs
         elif any(given is not None for given in (space, dim, bounds, steps, start)):
             raise ValueError("a problem brings space, dim, bounds, steps and start: leave them out")
         else:
@@ -446,6 +452,37 @@ class Study:
             for name, column in columns.items()
         }
 
+    def evaluations(self) -> dict[str, np.ndarray[Any, Any]]:
+        """One array per column, one entry per recorded evaluation, as `pandas.DataFrame` takes them:
+        `iteration`, `index`, `role`, `value`, `score`, `failure`, `dna`, whatever designs have, by its
+        place in them (``material.layers``, ``flow``), and metrics. What a design does not have is
+        NaN, or None where there is text.
+
+        >>> import esenas
+        >>> study = esenas.Study(esenas.Dict(x=esenas.real(0, 1), op=esenas.oneof(["a", "b"])))
+        >>> _ = study.optimize(lambda design: design["x"], evaluations=20)
+        >>> sorted(study.evaluations())
+        ['dna', 'failure', 'index', 'iteration', 'op', 'role', 'score', 'value', 'x']
+        """
+        return {name: _column(cells) for name, cells in self._native.evaluations()}
+
+    def enqueue(self, design: Any, value: float | None = None) -> None:
+        """Has `design` evaluated in the next iteration; with its `value`, if that is known, learns from
+        it at once. A design that is better than all so far is where the search goes on from. The
+        same one is taken once, so that a program which is run again may give it again.
+
+        With a `dim`, a design is `(model, theta)`, or a model alone, which is evaluated where the
+        search stands.
+
+        >>> import esenas
+        >>> study = esenas.Study(esenas.Dict(x=esenas.real(0, 10), op=esenas.oneof(["a", "b"])))
+        >>> study.enqueue({"x": 7.25, "op": "b"}, value=3.5)
+        >>> _ = study.optimize(lambda design: -abs(design["x"] - 7.25), evaluations=20)
+        >>> study.best
+        Best(value=3.5, design={'op': 'b', 'x': 7.25}, iteration=0)
+        """
+        self._native.enqueue(known(design, value, flat=not self._native.has_numbers))
+
     @property
     def last(self) -> dict[str, float]:
         """The last iteration by the names of :attr:`history`, without what was not measured: for
@@ -519,6 +556,17 @@ def _names(objectives: Sequence[str]) -> list[str]:
     if isinstance(objectives, str):
         raise ValueError(f"objectives are a list of names, got {objectives!r}")
     return list(objectives)
+
+
+def _column(cells: list[Any]) -> np.ndarray[Any, Any]:
+    """Numbers as such, with NaN for what is missing; anything else as objects."""
+    if all(type(cell) is int for cell in cells):
+        return np.array(cells, dtype=np.int64)
+    if all(cell is None or type(cell) in (int, float) for cell in cells):
+        return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
+    column = np.empty(len(cells), dtype=object)
+    column[:] = cells
+    return column
 
 
 def _same(one: Path, other: Path | None) -> bool:

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `space` | search spaces |
 //! | `study` | a study: settings in, iterations, records out |
+//! | `table` | recorded evaluations, as columns |
 //! | `batch` | the candidates of an iteration |
 //! | `objective` | functions of Python as evaluators |
 //! | `remote` | evaluations elsewhere: pool, work, worker |
@@ -30,6 +31,7 @@ mod policy;
 mod remote;
 mod space;
 mod study;
+mod table;
 mod values;
 
 use pyo3::prelude::*;

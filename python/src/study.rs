@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use esenas_run::spec::{ProblemConfig, StopConfig, check_section};
-use esenas_run::{Control, End, Evaluator, Running, Spec, SpecError, Study as Runnable};
-use esenas_store::{BestRecord, IterationRecord, Options, Reader, Timings};
+use esenas_run::{
+    Control, End, Evaluator, IterationReport, Known, Running, Spec, SpecError, Study as Runnable,
+};
+use esenas_store::{BestRecord, EvaluationRecord, IterationRecord, Options, Reader, Timings};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyDict, PyList};
@@ -17,6 +19,7 @@ use crate::columns::columns;
 use crate::errors::{raised, refused};
 use crate::objective::{Given, Objective};
 use crate::remote::{Mover, some_threads};
+use crate::table::Table;
 use crate::values::{array, buffer, design_in, outcome, to_python};
 
 /// A study and how far it is.
@@ -34,6 +37,8 @@ struct Inner {
     place: Option<PathBuf>,
     /// All iterations there ever were, also those of a run that is resumed.
     history: Vec<(IterationRecord, Timings)>,
+    /// The recorded evaluations of a study that is kept nowhere else.
+    evaluations: Vec<(u64, Vec<EvaluationRecord>)>,
 }
 
 impl Study {
@@ -80,7 +85,8 @@ impl Study {
 
 impl Inner {
     fn new(study: Runnable<'static>) -> Self {
-        Self { running: study.start(), place: None, history: Vec::new() }
+        let (history, evaluations) = (Vec::new(), Vec::new());
+        Self { running: study.start(), place: None, history, evaluations }
     }
 
     /// One that is kept in `directory`.
@@ -99,7 +105,9 @@ impl Inner {
         if directory.join("esenas.db").exists() {
             let again = Runnable::ask_tell(study.spec().clone());
             let study = again.and_then(|study| study.resume(&directory, Options::default()));
-            *self = Self::stored(study.map_err(raised)?, &directory)?;
+            let mut before = Self::stored(study.map_err(raised)?, &directory)?;
+            before.running.take_waiting(&mut self.running);
+            *self = before;
         } else {
             self.place = Some(directory);
         }
@@ -112,6 +120,22 @@ impl Inner {
         self.running.keep_in(place, Options::default()).map_err(raised)?;
         self.place = None;
         Ok(())
+    }
+
+    /// Lets the study go on, and keeps what its iterations say of themselves.
+    fn noting<T>(
+        &mut self,
+        go_on: impl FnOnce(&mut Running<'static>, &mut dyn FnMut(&IterationReport<'_>) -> Control) -> T,
+    ) -> T {
+        let kept = self.running.study().directory().is_some();
+        let Self { running, history, evaluations, .. } = self;
+        go_on(running, &mut |report| {
+            history.push((report.record.clone(), report.timings));
+            if !kept && !report.evaluations.is_empty() {
+                evaluations.push((report.record.iteration, report.evaluations.to_vec()));
+            }
+            Control::Continue
+        })
     }
 
     /// Where it is kept, or will be.
@@ -221,6 +245,31 @@ impl Study {
         to_python(py, &stop.unwrap_or_default())
     }
 
+    /// Has a design, as JSON, evaluated next, or learns from it if its value is known.
+    fn enqueue(&self, known: &str) -> PyResult<()> {
+        let known: Known = serde_json::from_str(known)
+            .map_err(|error| PyValueError::new_err(format!("the design: {error}")))?;
+        self.inner()?.running.enqueue(&known).map_err(raised)
+    }
+
+    /// All recorded evaluations as columns of a table: name and values.
+    fn evaluations<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Vec<Bound<'py, PyAny>>)>> {
+        let inner = self.inner()?;
+        let study = inner.running.study();
+        let mut table = Table::new(study.layout().as_ref().clone());
+        match study.directory() {
+            None => inner.evaluations.iter().for_each(|(at, records)| table.add(*at, records)),
+            Some(directory) => {
+                let reader = Reader::open(directory).map_err(|error| raised(error.into()))?;
+                for page in reader.evaluations(0) {
+                    let (at, records) = page.map_err(|error| raised(error.into()))?;
+                    table.add(at, &records);
+                }
+            }
+        }
+        table.columns(py)
+    }
+
     /// Moves the end. As JSON: the section `stop` of a study file.
     fn stop_at(&self, stop: &str) -> PyResult<()> {
         let stop: StopConfig = serde_json::from_str(stop)
@@ -280,13 +329,8 @@ impl Study {
     fn step(&self, py: Python<'_>) -> PyResult<bool> {
         let mut inner = self.inner()?;
         inner.begin()?;
-        let Inner { running, history, .. } = &mut *inner;
-        let done = py.detach(|| {
-            running.step(|report| {
-                history.push((report.record.clone(), report.timings));
-                Control::Continue
-            })
-        });
+        let inner = &mut *inner;
+        let done = py.detach(|| inner.noting(|running, note| running.step(|it| note(it))));
         done.map(|control| control.is_some()).map_err(raised)
     }
 
@@ -332,12 +376,9 @@ impl Study {
         let told = said.iter().map(one).collect::<PyResult<_>>()?;
         let mut inner = self.inner()?;
         inner.begin()?;
-        let Inner { running, history, .. } = &mut *inner;
+        let inner = &mut *inner;
         let done = py.detach(|| {
-            running.tell_some(iteration, told, &mut |report| {
-                history.push((report.record.clone(), report.timings));
-                Control::Continue
-            })
+            inner.noting(|running, note| running.tell_some(iteration, told, &mut |it| note(it)))
         });
         done.map(|control| control.is_some()).map_err(raised)
     }
@@ -346,13 +387,8 @@ impl Study {
     /// one was.
     fn give_up(&self, py: Python<'_>) -> PyResult<bool> {
         let mut inner = self.inner()?;
-        let Inner { running, history, .. } = &mut *inner;
-        let done = py.detach(|| {
-            running.give_up(&mut |report| {
-                history.push((report.record.clone(), report.timings));
-                Control::Continue
-            })
-        });
+        let inner = &mut *inner;
+        let done = py.detach(|| inner.noting(|running, note| running.give_up(&mut |it| note(it))));
         done.map(|control| control.is_some()).map_err(raised)
     }
 
@@ -368,13 +404,9 @@ impl Study {
         let outcomes = said.iter().map(outcome).collect::<PyResult<_>>()?;
         let mut inner = self.inner()?;
         inner.begin()?;
-        let Inner { running, history, .. } = &mut *inner;
-        let told = py.detach(|| {
-            running.tell(outcomes, &mut |report| {
-                history.push((report.record.clone(), report.timings));
-                Control::Continue
-            })
-        });
+        let inner = &mut *inner;
+        let told =
+            py.detach(|| inner.noting(|running, note| running.tell(outcomes, &mut |it| note(it))));
         told.map(|_| ()).map_err(raised)
     }
 

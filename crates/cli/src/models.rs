@@ -3,23 +3,34 @@
 mod decisions;
 mod portraits;
 
+use std::collections::BTreeMap;
+
+use esenas::Block;
 use esenas::controllers::{ControllerConfig, Marginals};
-use esenas::space::{Cost, Price};
+use esenas::space::{Cost, Numbers, Price};
 use esenas::{Dna, SearchConfig, Space};
 use esenas_control::policy::{Edges, PolicyConfig};
 use esenas_report::choices::{Decision, Measure};
-use esenas_report::{Choices, Data, Models};
-use esenas_run::Spec;
+use esenas_report::{Choices, Data, Models, Real};
 use esenas_run::spec::Direction;
-use esenas_store::{Belief, Error, Reader};
+use esenas_run::{Rows, Spec};
+use esenas_store::{Belief, Error, EvaluationRecord, Reader};
 
-use decisions::Decisions;
+use decisions::{Decisions, shorten};
+
+/// At most this many reals are looked at.
+const MOST_REALS: usize = 1024;
 
 /// The models of a study.
 pub(crate) struct StudyModels {
     space: Space,
     decisions: Decisions,
     size: Option<(Measure, Price)>,
+    rows: Option<Rows>,
+    reals: Vec<Real>,
+    /// Which real a block is, by its path.
+    places: BTreeMap<String, usize>,
+    minimized: bool,
 }
 
 impl StudyModels {
@@ -28,7 +39,31 @@ impl StudyModels {
         let space = spec.problem.space();
         let size =
             sized(spec).and_then(|(measure, cost)| Some((measure, cost.price(&space).ok()?)));
-        Self { decisions: Decisions::new(&space, &spec.problem), size, space }
+        let layout = spec.layout().ok();
+        let blocks = layout.iter().flat_map(|layout| layout.blocks());
+        let real = |block: &Block| match &block.numbers {
+            Some(Numbers::Real(it)) => Some((block.path.clone(), it.low, it.high, it.log)),
+            _ => None,
+        };
+        let found: Vec<_> = blocks.filter_map(real).take(MOST_REALS).collect();
+        let mut names: Vec<String> = found.iter().map(|(path, ..)| path.clone()).collect();
+        shorten(&mut names);
+        let places = found.iter().enumerate().map(|(at, it)| (it.0.clone(), at)).collect();
+        let named = names.into_iter().zip(found);
+        let reals = named.map(|(name, (_, low, high, logarithmic))| Real {
+            name,
+            interval: (low, high),
+            logarithmic,
+        });
+        Self {
+            decisions: Decisions::new(&space, &spec.problem),
+            reals: reals.collect(),
+            places,
+            rows: layout.map(Rows::new),
+            minimized: spec.direction == Direction::Minimize,
+            size,
+            space,
+        }
     }
 
     fn dna(&self, bytes: &[u8]) -> Option<Dna> {
@@ -48,6 +83,20 @@ impl Models for StudyModels {
     fn probabilities(&self, belief: &Belief) -> Vec<Option<Vec<f64>>> {
         let found = Marginals::from_numbers(&self.space, &belief.marginals, belief.exact);
         found.map_or_else(Vec::new, |found| self.decisions.probabilities(&found))
+    }
+
+    fn reals(&self) -> Vec<Real> {
+        self.reals.clone()
+    }
+
+    fn numbers(&self, record: &EvaluationRecord) -> Vec<(usize, f64)> {
+        let named = self.rows.as_ref().and_then(|rows| rows.reals(record)).unwrap_or_default();
+        let at = |(path, x): (&str, f64)| Some((*self.places.get(path)?, x));
+        named.into_iter().filter_map(at).collect()
+    }
+
+    fn minimized(&self) -> bool {
+        self.minimized
     }
 
     fn measure(&self) -> Option<Measure> {

@@ -164,6 +164,11 @@ impl Alternating {
         self.evidence.best()
     }
 
+    /// Goes on with the sweep of another, and with what it saw.
+    pub(crate) fn take_over(&mut self, other: Self) {
+        (self.controller, self.evidence) = (other.controller, other.evidence);
+    }
+
     /// How many points an iteration asks for.
     pub fn population(&self) -> usize {
         self.weights.population() + self.centre as usize
@@ -248,6 +253,16 @@ impl Optimizer for Alternating {
         }
         if let Some(found) = self.found.as_ref().filter(|_| now.returns > before.returns) {
             self.controller.go_back(found);
+        }
+    }
+
+    fn learn(&mut self, point: &Candidate, value: f64, leads: bool) {
+        let value = self.sight.value(value, self.sight.cost(&point.dna));
+        self.evidence.record(&point.dna, value);
+        self.weights.learn(&point.theta, value, leads);
+        self.controller.learn(&point.dna, value, leads);
+        if leads {
+            self.found = Some(point.dna.clone());
         }
     }
 

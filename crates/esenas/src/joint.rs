@@ -61,6 +61,8 @@ pub enum Role {
     Probe,
     /// To see how good θ is.
     Centre,
+    /// Because somebody gave it.
+    Given,
 }
 
 /// Optimizes over (𝓜, ℝᵈ) by optimizing over 𝓜 and over ℝᵈ, on shared evaluations.
@@ -159,6 +161,13 @@ impl<W: WeightOptimizer, C: ModelOptimizer> EsEnas<W, C> {
     }
 }
 
+impl<W> EsEnas<W, Controller> {
+    /// Goes on with the controller of another, if it is of the same kind.
+    pub(crate) fn take_over(&mut self, other: Self) -> bool {
+        self.controller.take_over(other.controller)
+    }
+}
+
 impl EsEnas<Weights, Controller> {
     /// Begins at the θ and the model that another search has `found`, with what it saw of every
     /// model.
@@ -228,6 +237,12 @@ impl<W: WeightOptimizer, C: ModelOptimizer> Optimizer for EsEnas<W, C> {
         };
         let views: Vec<_> = asked.costs.iter().enumerate().map(seen).collect();
         self.controller.tell(&views);
+    }
+
+    fn learn(&mut self, point: &Candidate, value: f64, leads: bool) {
+        self.weights.learn(&point.theta, value, leads);
+        let seen = self.sight.value(value, self.sight.cost(&point.dna));
+        self.controller.learn(&point.dna, seen, leads);
     }
 
     fn restart(&mut self) {

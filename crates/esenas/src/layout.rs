@@ -237,6 +237,22 @@ impl Layout {
         used.build()
     }
 
+    /// The reals that the model of `dna` has, in the order of their coordinates.
+    pub fn reals(&self, dna: &Dna) -> Vec<&Block> {
+        let mut reals = Vec::new();
+        if self.declared {
+            self.visit_blocks(dna, |block| reals.push(&self.blocks[block]));
+        }
+        reals.retain(|block| matches!(block.numbers, Some(Numbers::Real(_))));
+        reals
+    }
+
+    /// What these are at `theta`, in the user's units: without writing out all of it.
+    pub fn real_numbers(&self, dna: &Dna, theta: &Theta) -> Vec<f64> {
+        let places: Vec<usize> = self.reals(dna).iter().map(|block| block.range.start).collect();
+        theta.pick(self, &places)
+    }
+
     /// The design that `dna` and `theta` stand for, which is in the user's units.
     pub fn decode<'a>(&'a self, dna: &Dna, theta: &'a [f64]) -> Result<Design<'a>, DnaError> {
         self.space.check(dna)?;

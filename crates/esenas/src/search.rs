@@ -204,6 +204,19 @@ impl Search {
         self.controller()?.likeliest()
     }
 
+    /// Takes over what the controller of `other`, a search of the same space, has learned. Whether
+    /// it did: both must have one of the same kind.
+    pub fn take_over(&mut self, other: Self) -> bool {
+        match (self, other) {
+            (Self::EsEnas(own), Self::EsEnas(other)) => own.take_over(other),
+            (Self::Alternating(own), Self::Alternating(other)) => {
+                own.take_over(other);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// How often each candidate is selected, where the controller is a distribution: see
     /// [`ModelOptimizer::marginals`].
     pub fn marginals(&self, n: usize, stream: &mut Stream) -> Option<Marginals> {
@@ -251,6 +264,19 @@ impl Optimizer for Search {
                 };
                 it.tell(&values.iter().map(goals).collect::<Vec<_>>());
             }
+        }
+    }
+
+    fn learn(&mut self, point: &Candidate, value: f64, leads: bool) {
+        match self {
+            Self::EsEnas(it) => it.learn(point, value, leads),
+            Self::Alternating(it) => it.learn(point, value, leads),
+            Self::Hybrid(it, _) => {
+                let point = Hybrid::new(point.dna.clone(), point.theta.to_vec());
+                it.learn(&point, value, leads);
+            }
+            // One value says nothing of several goals.
+            Self::Front(_) => {}
         }
     }
 

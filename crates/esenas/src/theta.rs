@@ -92,6 +92,26 @@ impl Theta {
         }
     }
 
+    /// The coordinates at these `places`, ascending, in the units of `layout`. Of directions only the
+    /// blocks are drawn that they are in.
+    pub(crate) fn pick(&self, layout: &Layout, places: &[usize]) -> Vec<f64> {
+        let (mut picked, mut room) = (Vec::with_capacity(places.len()), Vec::new());
+        for places in places.chunk_by(|one, other| one / BLOCK == other / BLOCK) {
+            let block = places[0] / BLOCK;
+            let centre = self.base.block(block);
+            room.clear();
+            room.extend_from_slice(&centre[..centre.len().min(BLOCK)]);
+            if let Some(Probe { row, scale }) = self.probe {
+                let (len, around) = (room.len(), Around::new(&self.base, block));
+                self.base.give(row, block, len, One { out: &mut room, around, scale });
+            }
+            self.base.place(block, &mut room);
+            layout.part_to_user(block * BLOCK, &mut room);
+            picked.extend(places.iter().map(|at| room[at % BLOCK]));
+        }
+        picked
+    }
+
     /// The coordinates, in a vector of their own.
     pub fn to_vec(&self) -> Vec<f64> {
         let mut out = Vec::with_capacity(self.dim());

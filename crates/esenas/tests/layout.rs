@@ -513,3 +513,30 @@ fn many_blocks_are_no_trouble() {
     let info = allocation_counter::measure(|| layout.active(&models[0], &mut ranges));
     assert!(info.count_total <= 4, "{info:?}");
 }
+
+/// Red when a real is read from another block of coordinates, or before it is placed and scaled.
+#[test]
+fn reals_are_read_without_the_rest() {
+    let layout = layout(json!([
+        { "real": [-3, 5], "step": 0.5 },
+        { "weights": [1500] },
+        { "oneof": [{ "real": [1e-3, 1.0], "log": true }, "none"] },
+        { "weights": [700] },
+        { "real": [0, 90] },
+    ]));
+    let theta = layout.start(&mut stream());
+    let mut es = Es::new(EsConfig::default(), theta, layout.bounds().cloned()).unwrap();
+    for (genes, expected) in [(vec![0], 3), (vec![1], 2)] {
+        let dna = Dna::from(genes);
+        let mut points = es.ask(4, &mut stream());
+        points.push(es.centre());
+        for point in points {
+            let mut whole = Vec::new();
+            layout.write(&point, &mut whole, &mut Scratch::default());
+            let reals = layout.reals(&dna);
+            let places: Vec<f64> = reals.iter().map(|block| whole[block.range.start]).collect();
+            assert_eq!(layout.real_numbers(&dna, &point), places);
+            assert_eq!(places.len(), expected);
+        }
+    }
+}

@@ -47,6 +47,7 @@ fn commit(writer: &mut Writer, at: u64) -> Result<(), esenas_store::Error> {
         index,
         role: Role::Probe,
         dna: vec![at as u8; 40],
+        numbers: vec![],
         outcome: match index {
             2 if failed == 1 => Outcome::Failed { reason: format!("reason {}", at % 2) },
             _ => Outcome::Done { value: (at * index) as f64, score: None, metrics: None },

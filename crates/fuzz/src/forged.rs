@@ -78,7 +78,8 @@ fn evaluation(index: u64, input: &mut Input<'_>) -> EvaluationRecord {
             metrics: maybe(input, named),
         },
     };
-    EvaluationRecord { index, role, dna: dna(input), outcome }
+    let numbers = (0..input.below(3)).map(|_| input.number()).collect();
+    EvaluationRecord { index, role, dna: dna(input), numbers, outcome }
 }
 
 fn best(iteration: u64, input: &mut Input<'_>) -> Best {

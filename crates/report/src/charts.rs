@@ -9,6 +9,7 @@
 //! | `effort` | failures, and where the time goes |
 //! | `choices` | what models decided over time, and which decisions matter |
 //! | `size` | score beside size |
+//! | `slices` | score against each decision and real, and all of these at once |
 //! | `portrait` | the models themselves |
 //! | `summary` | a table of how far and how good, over seeds |
 
@@ -20,6 +21,7 @@ mod portrait;
 mod search;
 mod series;
 mod size;
+mod slices;
 mod summary;
 
 use crate::{Data, Figure, FigureError};
@@ -80,6 +82,7 @@ pub fn charts(studies: &[Data], along: Along) -> Vec<Chart> {
     let mut all = vec![history::chart(&groups), front::chart(&groups), size::chart(&groups)];
     all.push(portrait::chart(studies));
     all.extend(choices::charts(&groups).into_iter().map(Some));
+    all.extend(slices::charts(&groups).into_iter().map(Some));
     all.extend([search::weights(&groups), search::controller(&groups), effort::chart(&groups)]);
     all.into_iter().flatten().collect()
 }

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use esenas_store::{Belief, Error, EvaluationRecord, Outcome, Reader};
 
 use crate::Data;
+use crate::reals::{PARTS, Real, Sample};
 use crate::statistics::Effects;
 use crate::study::Point;
 
@@ -17,6 +18,9 @@ pub const MOMENTS: usize = 100;
 
 /// At most this many models of each moment are looked at.
 const MODELS: usize = 300;
+
+/// About this many designs are kept.
+const SAMPLES: usize = 600;
 
 /// At most this many pairs of size and score are kept.
 const PLACES: usize = 600;
@@ -34,6 +38,21 @@ pub trait Models {
     /// nothing of.
     fn probabilities(&self, _belief: &Belief) -> Vec<Option<Vec<f64>>> {
         Vec::new()
+    }
+
+    /// What reals designs have.
+    fn reals(&self) -> Vec<Real> {
+        Vec::new()
+    }
+
+    /// Which of them a recorded design has, and what they are.
+    fn numbers(&self, _record: &EvaluationRecord) -> Vec<(usize, f64)> {
+        Vec::new()
+    }
+
+    /// Whether lower scores are better.
+    fn minimized(&self) -> bool {
+        false
     }
 
     /// What size is, where models have one.
@@ -72,8 +91,15 @@ pub struct Choices {
     pub decisions: Vec<Decision>,
     /// What was, over time.
     pub moments: Vec<Moment>,
-    /// The share of the variance of values within an iteration that each decision explains alone.
+    /// The share of the variance of values within an iteration that each decision, and then each
+    /// real, explains alone.
     pub importance: Vec<f64>,
+    /// What reals designs have.
+    pub reals: Vec<Real>,
+    /// Designs that were evaluated, spread over the study.
+    pub samples: Vec<Sample>,
+    /// Whether lower scores are better.
+    pub minimized: bool,
     /// What the size of a model is.
     pub measure: Option<Measure>,
     /// Size and score of models, some of them if there are many, all that are best for their size.
@@ -124,8 +150,11 @@ impl Choices {
     /// Reads the choices of the study that `data` was read from; `None` where nothing was recorded.
     pub fn read(data: &Data, reader: &Reader, models: &dyn Models) -> Result<Option<Self>, Error> {
         let decisions = models.decisions();
-        let mut effects = Effects::new(decisions.iter().map(|it| it.options.len()));
-        let (mut moments, mut places) = (Vec::new(), Vec::new());
+        let reals = models.reals();
+        let parts = decisions.iter().map(|it| it.options.len());
+        let mut effects = Effects::new(parts.chain(reals.iter().map(|_| PARTS)));
+        let (mut moments, mut places, mut samples) = (Vec::new(), Vec::new(), Vec::new());
+        let last = data.progress.iterations.saturating_sub(1).max(1) as f64;
         for iteration in looked_at(data) {
             let Some(row) = reader.evaluations(iteration).next() else { break };
             let rows = seen(row?.1, models);
@@ -136,9 +165,12 @@ impl Choices {
             let (mean, deviation) = moments_of(&scores);
             for row in &rows {
                 if let Some(value) = row.value.filter(|_| deviation > 0.0) {
-                    effects.add(&row.chosen, (value - mean) / deviation);
+                    let part = |(at, x): &(usize, f64)| (decisions.len() + at, reals[*at].part(*x));
+                    let parts = row.chosen.iter().copied().chain(row.numbers.iter().map(part));
+                    effects.add(&parts.collect::<Vec<_>>(), (value - mean) / deviation);
                 }
                 places.extend(row.size.zip(row.score));
+                samples.extend(row.sample(iteration as f64 / last));
             }
             let Some(at) = data.at(iteration, reader)? else { break };
             let mut moment = Moment::of(at, &rows, &decisions);
@@ -150,7 +182,11 @@ impl Choices {
         let importance = effects.explained();
         let measure = models.measure();
         let places = thinned(places, sign(measure.as_ref()));
-        let found = Self { decisions, moments, importance, measure, places };
+        let step = samples.len().div_ceil(SAMPLES).max(1);
+        let samples = samples.into_iter().step_by(step).collect();
+        let minimized = models.minimized();
+        let found =
+            Self { decisions, moments, importance, reals, samples, minimized, measure, places };
         Ok((!found.moments.is_empty()).then_some(found))
     }
 
@@ -182,15 +218,24 @@ fn looked_at(data: &Data) -> Vec<u64> {
 /// A model that was evaluated.
 struct Row {
     chosen: Vec<(usize, usize)>,
+    numbers: Vec<(usize, f64)>,
     dna: Vec<u8>,
     size: Option<f64>,
     value: Option<f64>,
     score: Option<f64>,
 }
 
+impl Row {
+    fn sample(&self, when: f64) -> Option<Sample> {
+        let (chosen, numbers) = (self.chosen.clone(), self.numbers.clone());
+        Some(Sample { chosen, numbers, score: self.score?, when })
+    }
+}
+
 fn seen(evaluations: Vec<EvaluationRecord>, models: &dyn Models) -> Vec<Row> {
     let step = evaluations.len().div_ceil(MODELS).max(1);
     let row = |evaluation: EvaluationRecord| {
+        let numbers = models.numbers(&evaluation);
         let (value, score) = match evaluation.outcome {
             Outcome::Done { value, score, .. } => (Some(value), score.or(Some(value))),
             Outcome::Failed { .. } => (None, None),
@@ -199,7 +244,7 @@ fn seen(evaluations: Vec<EvaluationRecord>, models: &dyn Models) -> Vec<Row> {
         let size = finite(models.size(&evaluation.dna));
         let chosen = models.chosen(&evaluation.dna)?;
         let (value, score) = (finite(value), finite(score));
-        Some(Row { chosen, dna: evaluation.dna, size, value, score })
+        Some(Row { chosen, numbers, dna: evaluation.dna, size, value, score })
     };
     evaluations.into_iter().step_by(step).filter_map(row).collect()
 }

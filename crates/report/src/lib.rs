@@ -36,6 +36,7 @@ pub mod number;
 pub mod page;
 pub mod palette;
 mod plot;
+mod reals;
 mod scale;
 pub mod statistics;
 pub mod study;
@@ -47,5 +48,6 @@ pub use figure::{
     Axis, Band, Cell, Figure, FigureError, Fill, Key, Line, Note, Panel, Side, Stroke,
 };
 pub use model::Portrait;
+pub use reals::{Real, Sample};
 pub use study::Data;
 pub use table::Table;

@@ -47,6 +47,8 @@ fn the_figures_of_one_study() {
         "choices",
         "masks",
         "importance",
+        "slices",
+        "parallel",
         "weights",
         "controller",
         "effort",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use esenas::{Candidate, Layout, Seed};
 
 use crate::evaluator::Batch;
-use crate::{Failure, FailureKind, Outcome, StudyError};
+use crate::{Evaluation, Failure, FailureKind, Outcome, StudyError};
 
 /// The candidates of an iteration, until they are told.
 #[derive(Clone, Debug)]
@@ -13,7 +13,12 @@ pub struct Asked {
     pub(crate) layout: Arc<Layout>,
     pub(crate) seed: Seed,
     pub(crate) iteration: u32,
+    /// Those of the search, then those that somebody gave.
     pub(crate) candidates: Vec<Candidate>,
+    /// How many are the search's.
+    pub(crate) own: usize,
+    /// Of those that somebody gave, the value where it is known.
+    pub(crate) known: Vec<Option<f64>>,
     /// Which of them are to be evaluated.
     pub(crate) due: Vec<usize>,
     pub(crate) seconds: f64,
@@ -56,10 +61,34 @@ impl Asked {
         (0..self.len()).map(|job| self.job(job)).collect()
     }
 
+    /// What became of all candidates: of those that were evaluated, with by how much they exceed
+    /// limits, and of those whose value was known.
+    pub(crate) fn with_known(&self, outcomes: &[Outcome], violations: &[f64]) -> Vec<Told<'_>> {
+        let evaluated = self.due.iter().zip(outcomes.iter().zip(violations));
+        let evaluated = evaluated.map(|(at, (outcome, by))| (*at, outcome.clone(), *by));
+        let known = (self.own..).zip(&self.known);
+        let known = known.filter_map(|(at, value)| Some((at, Ok(Evaluation::new((*value)?)), 0.0)));
+        let told = |(index, outcome, violation)| {
+            let candidate = &self.candidates[index];
+            Told { index, candidate, outcome, violation }
+        };
+        evaluated.chain(known).map(told).collect()
+    }
+
     /// The same, to be evaluated.
     pub fn batch<'b>(&'b self, jobs: &'b [(u32, &'b Candidate)]) -> Batch<'b> {
         Batch { layout: &self.layout, jobs, seed: self.seed, iteration: self.iteration }
     }
+}
+
+/// What became of a candidate.
+pub(crate) struct Told<'a> {
+    /// Its place among those of the iteration.
+    pub(crate) index: usize,
+    pub(crate) candidate: &'a Candidate,
+    pub(crate) outcome: Outcome,
+    /// By how much it exceeds limits.
+    pub(crate) violation: f64,
 }
 
 /// An iteration that was asked for and not told whole: after an interruption it is evaluated
@@ -114,8 +143,8 @@ impl Open {
 
     /// All outcomes, in the order of the candidates; of those that nobody told that they were
     /// given up.
-    pub(crate) fn outcomes(&mut self) -> Vec<Outcome> {
+    pub(crate) fn outcomes(&self) -> Vec<Outcome> {
         let given_up = || Err(Failure::new(FailureKind::WorkerLost, "it was given up"));
-        self.told.drain(..).map(|told| told.unwrap_or_else(given_up)).collect()
+        self.told.iter().map(|told| told.clone().unwrap_or_else(given_up)).collect()
     }
 }

@@ -13,14 +13,14 @@ use std::time::Duration;
 use esenas::{Candidate, Optimizer, Purpose, Role, Scratch, Seed};
 use esenas_store::{Best, BestRecord, Iteration, Options, Timings};
 
-use crate::asked::{Asked, Open};
+use crate::asked::{Asked, Open, Told};
 use crate::clock::Clock;
 use crate::evaluator::Evaluator;
-use crate::record::Seen;
+use crate::known::Waiting;
 use crate::report::{Control, End, IterationReport, Report};
 use crate::spec::StopConfig;
 use crate::state::{Standing, State};
-use crate::{Evaluation, Outcome, Scores, Study, StudyError, record};
+use crate::{Evaluation, Known, Outcome, Scores, Study, StudyError, record};
 
 /// Arrays of the best design are recorded with their numbers up to this many, which is what people
 /// read; all of them are in its θ.
@@ -45,7 +45,9 @@ impl<'a> Study<'a> {
 
     /// Begins to run, one step at a time.
     pub fn start(self) -> Running<'a> {
-        Running { clock: Clock::new(self.before), study: self, open: None }
+        let mut waiting = Waiting::default();
+        self.given.iter().for_each(|given| waiting.push(given.clone()));
+        Running { clock: Clock::new(self.before), study: self, open: None, waiting }
     }
 }
 
@@ -58,6 +60,8 @@ pub struct Running<'a> {
     study: Study<'a>,
     clock: Clock,
     open: Option<Open>,
+    /// Designs that somebody gave, until the next iteration.
+    waiting: Waiting,
 }
 
 impl<'a> Running<'a> {
@@ -72,6 +76,20 @@ impl<'a> Running<'a> {
             Some(answer) => self.study.evaluate_answer(&answer, n),
             None => Ok(None),
         }
+    }
+
+    /// Has a design evaluated in the next iteration, or learns from it where its value is known. One
+    /// that was given before is not taken again.
+    pub fn enqueue(&mut self, known: &Known) -> Result<(), StudyError> {
+        let Study { spec, layout, .. } = &self.study;
+        let found = known.found("enqueue", spec, layout);
+        self.waiting.push(found.map_err(|fault| spec.locate(fault))?);
+        Ok(())
+    }
+
+    /// Has what waits in `other` wait here: the same study, which was opened anew.
+    pub fn take_waiting(&mut self, other: &mut Self) {
+        self.waiting = std::mem::take(&mut other.waiting);
     }
 
     /// Moves the end, as [`Study::stop_at`] does.
@@ -161,14 +179,22 @@ impl<'a> Running<'a> {
         let Study { spec, layout, state, .. } = &mut self.study;
         let (iteration, seed) = (state.iteration, Seed(spec.seed));
         self.clock.lap();
+        let (given, known) = state.hand(&mut self.waiting, spec.direction);
         let population = state.search.population();
-        let candidates = state.search.ask(population, &mut seed.stream(Purpose::Ask, iteration, 0));
+        let stream = &mut seed.stream(Purpose::Ask, iteration, 0);
+        let mut candidates = state.search.ask(population, stream);
         let seconds = self.clock.lap();
+        let own = candidates.len();
+        candidates.extend(given);
         let centre = iteration.is_multiple_of(spec.centre_every);
-        let is_due = |at: &usize| centre || candidates[*at].role == Role::Probe;
+        let is_due = |at: &usize| match at.checked_sub(own) {
+            Some(given) => known[given].is_none(),
+            None => centre || candidates[*at].role == Role::Probe,
+        };
         let due: Vec<usize> = (0..candidates.len()).filter(is_due).collect();
         let layout = layout.clone();
-        let asked = Arc::new(Asked { layout, seed, iteration, candidates, due, seconds });
+        let asked = Asked { layout, seed, iteration, candidates, own, known, due, seconds };
+        let asked = Arc::new(asked);
         self.open = Some(Open::new(asked.clone()));
         asked
     }
@@ -212,7 +238,7 @@ impl<'a> Running<'a> {
         &mut self,
         observe: &mut impl FnMut(&IterationReport<'_>) -> Control,
     ) -> Result<Option<Control>, StudyError> {
-        let Some(open) = &mut self.open else { return Ok(None) };
+        let Some(open) = &self.open else { return Ok(None) };
         let outcomes = open.outcomes();
         self.study.absorb(&outcomes)?;
         let Some(open) = self.open.take() else { return Ok(None) };
@@ -250,28 +276,34 @@ impl<'a> Running<'a> {
         let spec = &study.spec;
         let outcomes: Vec<Outcome> = outcomes.into_iter().map(|it| spec.as_declared(it)).collect();
         let violations = study.state.violations_of(spec, &outcomes);
-        let improved = study.find_best(&asked, &outcomes, &violations);
+        let told = asked.with_known(&outcomes, &violations);
+        let improved = study.find_best(&told);
+        let evaluations = record::evaluations(study.spec.record, &asked, told);
         // The points are let go of before the search learns: it then moves θ where it is.
-        let Asked { iteration, due, seed, seconds, candidates, .. } = Arc::unwrap_or_clone(asked);
-        let seen: Vec<Seen> = candidates.into_iter().map(Seen::from).collect();
+        let Asked { iteration, due, own, known, seed, seconds, mut candidates, .. } =
+            Arc::unwrap_or_clone(asked);
+        let roles: Vec<Role> = due.iter().map(|at| candidates[*at].role).collect();
+        let (all, given) = (candidates.len(), candidates.split_off(own));
+        drop(candidates);
         let spec = &study.spec;
         let judged = || due.iter().zip(outcomes.iter().zip(&violations));
         if spec.objectives.is_empty() {
-            let mut values = vec![None; seen.len()];
+            let mut values = vec![None; all];
             judged().for_each(|(at, (outcome, by))| values[*at] = spec.told(outcome, *by));
-            study.state.search.tell(&values);
+            study.state.search.tell(&values[..own]);
+            let before = study.state.best.map(|best| spec.ranked(best.value, best.violation));
+            study.state.learn(&values, (&given, &known), before, spec.direction);
         } else {
-            let mut goals = vec![None; seen.len()];
+            let mut goals = vec![None; all];
             judged().for_each(|(at, (outcome, by))| goals[*at] = spec.told_goals(outcome, *by));
-            study.state.search.tell_goals(&goals);
+            study.state.search.tell_goals(&goals[..own]);
         }
         let tell = clock.lap();
 
         let timings = Timings { ask: seconds, evaluate, tell, store: clock.last_store };
-        let seen: Vec<&Seen> = due.iter().map(|at| &seen[*at]).collect();
         study.advance(improved, outcomes.len(), &outcomes);
         let statistics = study.state.search.statistics();
-        let mut summary = record::summary(iteration, &seen, &outcomes, statistics);
+        let mut summary = record::summary(iteration, &roles, &outcomes, statistics);
         study.count_feasible(&mut summary, &outcomes, &violations);
         summary.total_evaluations = study.state.evaluations;
         summary.total_failures = study.state.failures;
@@ -280,9 +312,7 @@ impl<'a> Running<'a> {
         let failed = study.too_many_failures(iteration, &outcomes);
         study.hold_directory()?;
         if let Some(writer) = &mut study.writer {
-            let config = study.spec.record;
-            let evaluations = record::evaluations(config, iteration, &seen, &due, outcomes);
-            let belief = record::belief(config, iteration, &study.state.search, seed);
+            let belief = record::belief(study.spec.record, iteration, &study.state.search, seed);
             writer.commit(&Iteration {
                 record: &summary,
                 timings,
@@ -295,6 +325,7 @@ impl<'a> Running<'a> {
         clock.last_store = clock.lap();
         let report = IterationReport {
             record: &summary,
+            evaluations: &evaluations,
             timings,
             elapsed: clock.elapsed(),
             best: study.best.as_ref().map(|best| &best.record),
@@ -348,28 +379,28 @@ impl Study<'_> {
 
     /// Takes the best candidate, if it is better than all before; of equals the first. Its weights
     /// are written over those of the best before.
-    fn find_best(&mut self, asked: &Asked, outcomes: &[Outcome], violations: &[f64]) -> bool {
-        let told = |value, violation| self.spec.ranked(value, violation);
-        let mut rank = self.state.best.map(|best| told(best.value, best.violation));
+    fn find_best(&mut self, told: &[Told<'_>]) -> bool {
+        let ranked = |value, violation| self.spec.ranked(value, violation);
+        let mut rank = self.state.best.map(|best| ranked(best.value, best.violation));
         let mut found = None;
-        for (at, outcome) in outcomes.iter().enumerate() {
-            let Ok(evaluation) = outcome else { continue };
-            let own = told(evaluation.value, violations[at]);
+        for it in told {
+            let Ok(evaluation) = &it.outcome else { continue };
+            let own = ranked(evaluation.value, it.violation);
             if rank.is_none_or(|rank| rank < own) {
                 rank = Some(own);
-                found = Some((at, evaluation));
+                found = Some((it, evaluation));
             }
         }
-        let Some((at, evaluation)) = found else { return false };
-        let (index, Candidate { dna, theta: point, .. }) = asked.job(at);
+        let Some((it, evaluation)) = found else { return false };
+        let Candidate { dna, theta: point, .. } = it.candidate;
         let mut theta = self.best.take().map_or_else(Vec::new, |best| best.theta);
         self.layout.write(point, &mut theta, &mut Scratch::default());
         let record = BestRecord {
             iteration: self.state.iteration.into(),
-            index: index.into(),
+            index: it.index as u64,
             value: evaluation.value,
             score: evaluation.score,
-            violation: Some(violations[at]).filter(|violation| *violation > 0.0),
+            violation: Some(it.violation).filter(|violation| *violation > 0.0),
             dna: dna.to_bytes(),
             model: self.layout.design(dna, &theta).to_value(SHOWN).to_string(),
             dimension: theta.len() as u64,

@@ -9,6 +9,9 @@
 //! | `answer` | where a study stands, and how good that is |
 //! | `front` | the designs that nobody dominates, of a study with several goals |
 //! | `feasible` | how many candidates keep to all limits |
+//! | `known` | designs that somebody gives, with their values or to be evaluated |
+//! | `warm` | going on from another run |
+//! | `table` | recorded evaluations as rows of a table |
 //! | `driver` | the one loop: ask, evaluate, tell, save |
 //! | [`evaluator`] | who evaluates an iteration |
 //! | [`outcome`] | what became of one evaluation, and the door through which all of them pass |
@@ -37,6 +40,7 @@ pub mod evaluator;
 pub mod executor;
 mod feasible;
 mod front;
+mod known;
 pub mod outcome;
 pub mod problem;
 mod record;
@@ -45,6 +49,8 @@ mod report;
 pub mod spec;
 mod state;
 pub mod study;
+mod table;
+mod warm;
 
 pub use answer::{Answer, Scores, StoredAnswer};
 pub use asked::Asked;
@@ -53,8 +59,10 @@ pub use driver::Running;
 pub use evaluator::{Batch, EvaluateError, Evaluator, InProcess, Programs};
 pub use executor::{Executor, ExecutorError, Inline, Threads};
 pub use front::{FrontDesign, StoredFront};
+pub use known::Known;
 pub use outcome::{Evaluation, Failure, FailureKind, Outcome};
 pub use problem::{Model, Objective, Point};
 pub use report::{Control, End, IterationReport, Report};
 pub use spec::{Attempt, Overview, Plan, Spec, SpecError};
 pub use study::{Study, StudyError};
+pub use table::Rows;

@@ -1,37 +1,26 @@
 //! From an iteration to what is written down about it.
 
-use esenas::{Candidate, Dna, Purpose, Role, Search, Seed, Statistics};
+use esenas::{Purpose, Role, Search, Seed, Statistics};
 use esenas_store as store;
 use esenas_store::{Belief, Centre, EvaluationRecord, IterationRecord, Named, Summary};
 
+use crate::asked::{Asked, Told};
 use crate::spec::RecordConfig;
 use crate::{Evaluation, Outcome};
 
-/// What is kept of a candidate when its weights are not needed any more.
-pub(crate) struct Seen {
-    dna: Dna,
-    role: Role,
-}
-
-impl From<Candidate> for Seen {
-    fn from(Candidate { dna, role, .. }: Candidate) -> Self {
-        Self { dna, role }
-    }
-}
-
-/// The summary of the outcomes of `candidates`; totals and the best are the driver's to fill in.
+/// The summary of the outcomes of candidates of these `roles`; totals and the best are the driver's to fill in.
 pub(crate) fn summary(
     iteration: u32,
-    candidates: &[&Seen],
+    roles: &[Role],
     outcomes: &[Outcome],
     statistics: Statistics,
 ) -> IterationRecord {
     let done = || outcomes.iter().flatten();
     let values: Vec<f64> = done().map(|evaluation| evaluation.value).collect();
-    let centre: Vec<f64> = candidates
+    let centre: Vec<f64> = roles
         .iter()
         .zip(outcomes)
-        .filter(|(candidate, _)| candidate.role == Role::Centre)
+        .filter(|(role, _)| **role == Role::Centre)
         .filter_map(|(_, outcome)| outcome.as_ref().ok())
         .map(|evaluation| evaluation.score.unwrap_or(evaluation.value))
         .collect();
@@ -85,30 +74,31 @@ fn is_recorded(config: RecordConfig, iteration: u32) -> bool {
     config.every != 0 && iteration.is_multiple_of(config.every)
 }
 
-/// The evaluations to be written down one by one.
+/// The evaluations to be written down one by one, by their places.
 pub(crate) fn evaluations(
     config: RecordConfig,
-    iteration: u32,
-    candidates: &[&Seen],
-    due: &[usize],
-    outcomes: Vec<Outcome>,
+    asked: &Asked,
+    told: Vec<Told<'_>>,
 ) -> Vec<EvaluationRecord> {
-    let all = is_recorded(config, iteration);
-    let kept = |candidate: &Seen, outcome: &Outcome| {
-        all || outcome.is_err() || (config.centre && candidate.role == Role::Centre)
+    let (all, layout) = (is_recorded(config, asked.iteration()), asked.layout());
+    let kept = |it: &Told<'_>| {
+        let role = it.candidate.role;
+        all || it.outcome.is_err() || role == Role::Given || (config.centre && role == Role::Centre)
     };
-    let rows = candidates.iter().zip(due).zip(outcomes);
-    rows.filter(|((candidate, _), outcome)| kept(candidate, outcome))
-        .map(|((candidate, index), outcome)| EvaluationRecord {
-            index: *index as u64,
-            role: match candidate.role {
-                Role::Probe => store::Role::Probe,
-                Role::Centre => store::Role::Centre,
-            },
-            dna: candidate.dna.to_bytes(),
-            outcome: stored(outcome),
-        })
-        .collect()
+    let record = |Told { index, candidate, outcome, .. }| EvaluationRecord {
+        index: index as u64,
+        role: match candidate.role {
+            Role::Probe => store::Role::Probe,
+            Role::Centre => store::Role::Centre,
+            Role::Given => store::Role::Given,
+        },
+        dna: candidate.dna.to_bytes(),
+        numbers: layout.real_numbers(&candidate.dna, &candidate.theta),
+        outcome: stored(outcome),
+    };
+    let mut records: Vec<_> = told.into_iter().filter(kept).map(record).collect();
+    records.sort_by_key(|record| record.index);
+    records
 }
 
 fn stored(outcome: Outcome) -> store::Outcome {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use esenas_store::{Best, BestRecord, IterationRecord, Timings};
+use esenas_store::{Best, BestRecord, EvaluationRecord, IterationRecord, Timings};
 
 /// Whether a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Control {
 pub struct IterationReport<'a> {
     /// What was recorded.
     pub record: &'a IterationRecord,
+    /// The evaluations that are recorded one by one.
+    pub evaluations: &'a [EvaluationRecord],
     /// Where its time went.
     pub timings: Timings,
     /// How long the study has run, all its runs together.

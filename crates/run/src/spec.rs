@@ -41,7 +41,7 @@ mod text;
 mod write;
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use esenas::{JointConfig, SearchConfig};
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,7 @@ pub use settings::{Direction, FailuresConfig, RecordConfig, Seconds, StopConfig}
 pub use source::Source;
 pub use write::Difference;
 
+use crate::Known;
 use crate::evaluator::Evaluator;
 pub use crate::problem::{CallableProblem, CommandProblem};
 use crate::study::StudyError;
@@ -84,6 +85,10 @@ pub struct Spec {
     pub search: SearchConfig,
     /// Every how many iterations the centre is evaluated.
     pub centre_every: u32,
+    /// The run that it goes on from.
+    pub warm_start: Option<PathBuf>,
+    /// Designs that are known beforehand.
+    pub designs: Vec<Known>,
     /// What is recorded.
     pub record: RecordConfig,
     /// How many failures it survives.
@@ -113,6 +118,8 @@ impl Spec {
             },
             problem,
             centre_every: 1,
+            warm_start: None,
+            designs: Vec::new(),
             record: RecordConfig::default(),
             failures: FailuresConfig::default(),
             auto: AutoConfig::default(),

@@ -6,15 +6,17 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use esenas::Search;
 use esenas::shaping::Violations;
+use esenas::{Candidate, Optimizer, Search};
 use esenas_store::{Checkpoint, Reader, Snapshot};
 use serde::{Deserialize, Serialize};
 
+use crate::known::Waiting;
+use crate::spec::Direction;
 use crate::{Outcome, Spec, StudyError};
 
 /// The version of the bytes.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 
 /// What the next iteration depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +33,8 @@ pub(crate) struct State {
     pub(crate) search: Search,
     /// What the objective has absorbed.
     pub(crate) objective: Vec<u8>,
+    /// Which designs were given and taken: see [`Waiting`].
+    pub(crate) given: Vec<u64>,
 }
 
 /// The best value so far, and since when.
@@ -53,6 +57,7 @@ impl State {
             violations: Violations::default(),
             search,
             objective: Vec::new(),
+            given: Vec::new(),
         }
     }
 
@@ -66,6 +71,48 @@ impl State {
     /// Iterations without improvement.
     pub(crate) fn stagnant(&self) -> u32 {
         self.best.map_or(self.iteration, |best| self.iteration - best.iteration - 1)
+    }
+
+    /// The designs that wait, as candidates, and their values where these are known; from those it
+    /// has learned.
+    pub(crate) fn hand(
+        &mut self,
+        waiting: &mut Waiting,
+        direction: Direction,
+    ) -> (Vec<Candidate>, Vec<Option<f64>>) {
+        let given = waiting.take(&mut self.given);
+        let centre = (!given.is_empty()).then(|| self.search.centre()).flatten();
+        let candidates: Vec<_> = given.iter().map(|it| it.candidate(centre.as_ref())).collect();
+        let values: Vec<_> = given.iter().map(|it| it.value).collect();
+        let mut best = self.best.map(|best| direction.maximized(best.value));
+        for (candidate, value) in candidates.iter().zip(&values) {
+            self.learn_one(candidate, value.map(|value| direction.maximized(value)), &mut best);
+        }
+        (candidates, values)
+    }
+
+    /// Learns from the given designs that were evaluated: the last of the `values` told. `known` are
+    /// the values of the others, `before` is the best of earlier iterations.
+    pub(crate) fn learn(
+        &mut self,
+        values: &[Option<f64>],
+        (given, known): (&[Candidate], &[Option<f64>]),
+        before: Option<f64>,
+        direction: Direction,
+    ) {
+        let (own, last) = values.split_at(values.len() - given.len());
+        let known = known.iter().flatten().map(|value| direction.maximized(*value));
+        let mut best = own.iter().copied().flatten().chain(known).chain(before).reduce(f64::max);
+        for (candidate, value) in given.iter().zip(last) {
+            self.learn_one(candidate, *value, &mut best);
+        }
+    }
+
+    fn learn_one(&mut self, candidate: &Candidate, value: Option<f64>, best: &mut Option<f64>) {
+        let Some(value) = value else { return };
+        let leads = best.is_none_or(|best| value > best);
+        self.search.learn(candidate, value, leads);
+        *best = if leads { Some(value) } else { *best };
     }
 
     /// About how long its bytes are.
@@ -133,7 +180,7 @@ mod tests {
         assert_eq!(bytes.len(), state().size() + 4);
         assert_eq!(State::read(&bytes), Ok(state()));
         bytes[0] += 1;
-        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 10, this program knows 9");
+        assert_eq!(State::read(&bytes).unwrap_err(), "its version is 11, this program knows 10");
         assert!(State::read(&bytes[..3]).is_err());
     }
 

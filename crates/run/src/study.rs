@@ -10,6 +10,7 @@ use esenas_store::{Best, Header, Options, Reader, Writer};
 use thiserror::Error;
 
 use crate::evaluator::{EvaluateError, Evaluator, InProcess};
+use crate::known::Given;
 use crate::problem::Objective;
 use crate::problem::rl::EnvError;
 use crate::spec::{Difference, Overview, Plan, ProblemConfig, Spec, SpecError, StopConfig};
@@ -142,6 +143,8 @@ pub struct Study<'a> {
     /// `None` if the candidates are evaluated by whoever asks for them.
     pub(crate) evaluator: Option<Box<dyn Evaluator + 'a>>,
     pub(crate) state: State,
+    /// Designs to begin with.
+    pub(crate) given: Vec<Given>,
     pub(crate) best: Option<Best>,
     pub(crate) writer: Option<Writer>,
     pub(crate) directory: Option<PathBuf>,
@@ -165,24 +168,31 @@ impl<'a> Study<'a> {
         // First, so that nothing is built from settings that were not checked.
         let plan = spec.plan()?;
         let evaluator = plan.spec.evaluator(workers)?;
-        Ok(Self::of(plan, Some(evaluator)))
+        Self::of(plan, Some(evaluator))
     }
 
     /// A study that `evaluator` evaluates, in memory.
     pub fn with(spec: Spec, evaluator: impl Evaluator + 'a) -> Result<Self, StudyError> {
-        Ok(Self::of(spec.plan()?, Some(Box::new(evaluator))))
+        Self::of(spec.plan()?, Some(Box::new(evaluator)))
     }
 
     /// A study whose candidates you evaluate, by [`ask`](crate::Running::ask) and
     /// [`tell`](crate::Running::tell), in memory.
     pub fn ask_tell(spec: Spec) -> Result<Self, StudyError> {
-        Ok(Self::of(spec.plan()?, None))
+        Self::of(spec.plan()?, None)
     }
 
     /// The study that was planned, in memory.
-    pub fn of(plan: Plan, evaluator: Option<Box<dyn Evaluator + 'a>>) -> Self {
-        let Plan { spec, layout, search } = plan;
-        Self::at(spec, layout, State::new(search), evaluator)
+    pub fn of(plan: Plan, evaluator: Option<Box<dyn Evaluator + 'a>>) -> Result<Self, StudyError> {
+        let Plan { spec, layout, search, given, objective } = plan;
+        let mut study =
+            Self::at(spec, layout, State { objective, ..State::new(search) }, evaluator);
+        study.given = given;
+        if let (Some(evaluator), false) = (&mut study.evaluator, study.state.objective.is_empty()) {
+            let taken = evaluator.restore(&study.state.objective);
+            taken.map_err(|source| StudyError::Evaluate { iteration: 0, source })?;
+        }
+        Ok(study)
     }
 
     fn at(
@@ -191,8 +201,9 @@ impl<'a> Study<'a> {
         state: State,
         evaluator: Option<Box<dyn Evaluator + 'a>>,
     ) -> Self {
-        let (best, writer, directory, before) = (None, None, None, Duration::ZERO);
-        Self { spec, layout, evaluator, state, best, writer, directory, before }
+        let (given, before) = (Vec::new(), Duration::ZERO);
+        let (best, writer, directory) = (None, None, None);
+        Self { spec, layout, evaluator, state, given, best, writer, directory, before }
     }
 
     /// Lets somebody see what each worker does, as far as whoever evaluates knows.
@@ -321,7 +332,9 @@ impl<'a> Study<'a> {
         if open && self.state.iteration == 0 && self.directory.is_none() {
             let spec = self.spec.chosen_for(stop);
             if spec.search != self.spec.search {
-                self.state = State::new(spec.clone().plan()?.search);
+                let Plan { search, objective, given, .. } = spec.clone().plan()?;
+                self.state = State { objective, ..State::new(search) };
+                self.given = given;
             }
             self.spec = spec;
             return Ok(());
@@ -385,7 +398,7 @@ impl Study<'static> {
         let spec = Spec::of(writer.header(), directory).map_err(StudyError::from)?;
         let evaluator = evaluator(&spec)?;
         let study = match writer.latest_checkpoint().map_err(StudyError::from)? {
-            None => Self::of(spec.plan().map_err(StudyError::from)?, evaluator),
+            None => Self::of(spec.plan().map_err(StudyError::from)?, evaluator)?,
             Some(checkpoint) => {
                 let state = State::of(&checkpoint, &writer.header().program, directory)?;
                 let layout = Arc::new(spec.layout().map_err(StudyError::from)?);

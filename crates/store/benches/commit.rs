@@ -124,6 +124,7 @@ fn write(writer: &mut Writer, i: u64, state: &mut State) -> f64 {
             index: k,
             role: Role::Probe,
             dna: (0..24).map(|j| (j * k + i) as u8).collect(),
+            numbers: vec![],
             outcome: match (i * BATCH + k) % 1000 {
                 0 => Outcome::Failed { reason: "timed out after 30 s".into() },
                 _ => Outcome::Done { value: value(k), score: Some(value(k) + 1.0), metrics: None },

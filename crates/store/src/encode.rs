@@ -133,6 +133,11 @@ impl Encode for EvaluationRecord {
         self.index.encode(out);
         out.push(self.role as u8);
         self.dna.as_slice().encode(out);
+        // Records without numbers have the bytes that they had before there were any.
+        if !self.numbers.is_empty() {
+            out.push(2);
+            self.numbers.as_slice().encode(out);
+        }
         match &self.outcome {
             Outcome::Done { value, score, metrics } => {
                 out.push(0);

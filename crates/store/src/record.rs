@@ -121,6 +121,8 @@ pub struct EvaluationRecord {
     pub role: Role,
     /// The model, in the caller's encoding.
     pub dna: Vec<u8>,
+    /// Numbers of the model that are worth recording, in the caller's order.
+    pub numbers: Vec<f64>,
     /// What came back.
     pub outcome: Outcome,
 }
@@ -133,6 +135,8 @@ pub enum Role {
     Probe = 0,
     /// The unperturbed weights; reported only.
     Centre = 1,
+    /// A design that somebody gave.
+    Given = 2,
 }
 
 /// What came back.

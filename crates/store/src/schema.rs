@@ -23,8 +23,15 @@ pub(crate) const APPLICATION_ID: u32 = 0x4553_4e41;
 type Change = fn(&Connection) -> Result<(), Fault>;
 
 /// Version n is what the first n changes make.
-const CHANGES: [Change; 6] =
-    [tables, count_failures, keep_beliefs, name_statistics, keep_pieces, keep_violations];
+const CHANGES: [Change; 7] = [
+    tables,
+    count_failures,
+    keep_beliefs,
+    name_statistics,
+    keep_pieces,
+    keep_violations,
+    keep_numbers,
+];
 
 /// The oldest version that can be read as it is: what came after only added to it.
 pub(crate) const READABLE: u32 = 4;
@@ -188,6 +195,11 @@ fn keep_pieces(conn: &Connection) -> Result<(), Fault> {
 /// 6: by how much the best model exceeds limits.
 fn keep_violations(conn: &Connection) -> Result<(), Fault> {
     Ok(conn.execute_batch("ALTER TABLE best ADD COLUMN violation ANY")?)
+}
+
+/// 7: numbers of the models that were evaluated.
+fn keep_numbers(conn: &Connection) -> Result<(), Fault> {
+    Ok(conn.execute_batch("ALTER TABLE evaluations ADD COLUMN numbers BLOB")?)
 }
 
 /// Makes the tables of a new database.

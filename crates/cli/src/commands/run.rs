@@ -15,7 +15,7 @@ pub(super) fn run(args: &Run, console: &mut Console<'_>) -> Result<Exit> {
     session::expect_screen(&args.how, console)?;
     let plan = Spec::load(&args.study, &args.set)?.plan()?;
     let evaluator = session::evaluator(plan.spec(), &args.how, console)?;
-    let study = Study::of(plan, Some(evaluator));
+    let study = Study::of(plan, Some(evaluator))?;
     let dir = args.out.clone().map_or_else(|| default_directory(&args.study), Ok)?;
     // Not before the new study is known to be one that can run.
     if args.fresh {

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::Result;
-use esenas_store::{EvaluationRecord, IterationRecord, Named, Outcome, Reader, Role, Timings};
+use esenas_store::{EvaluationRecord, IterationRecord, Named, Outcome, Reader, Timings};
+use serde_json::Value;
 
-use super::{counts, scalars, seconds};
+use super::{Designs, counts, role, scalars, seconds};
 use crate::study::dna;
 
 /// One row per iteration.
@@ -36,47 +37,58 @@ pub(crate) fn iterations(reader: &Reader, timings: bool, out: &mut dyn Write) ->
     Ok(())
 }
 
-/// One row per recorded evaluation.
+/// One row per recorded evaluation: with a column for whatever designs have, and for metrics.
 pub(crate) fn evaluations(reader: &Reader, out: &mut dyn Write) -> Result<()> {
-    let mut names = BTreeSet::new();
+    let mut designs = Designs::new(reader)?;
+    // Which of them there are is found in a first pass.
+    let (mut places, mut names) = (BTreeSet::new(), BTreeSet::new());
     for page in reader.evaluations(0) {
         for record in page?.1 {
+            places.extend(designs.of(&record).into_keys());
             names.extend(metrics(&record).into_iter().flat_map(Named::keys).cloned());
         }
     }
     let fixed = ["iteration", "index", "role", "dna", "value", "score", "failure"];
-    write(out, fixed.into_iter().chain(names.iter().map(String::as_str)))?;
+    let called = places.iter().map(|place| Designs::called(place, &fixed)).collect::<Vec<_>>();
+    let headings = called.iter().chain(&names).map(String::as_str);
+    write(out, fixed.into_iter().chain(headings))?;
     for page in reader.evaluations(0) {
         let (iteration, records) = page?;
         for record in records {
-            let row = evaluation(iteration, &record, &names);
+            let mut design = designs.of(&record);
+            let mut row = evaluation(iteration, &record);
+            row.extend(places.iter().map(|place| design.remove(place).map_or(String::new(), cell)));
+            let none = Named::new();
+            let metrics = columns(&names, metrics(&record).unwrap_or(&none));
+            row.extend(metrics.map(|(_, field)| field));
             write(out, row.iter().map(String::as_str))?;
         }
     }
     Ok(())
 }
 
-fn evaluation(iteration: u64, record: &EvaluationRecord, names: &BTreeSet<String>) -> Vec<String> {
+/// Text as it is, anything else as JSON.
+fn cell(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+fn evaluation(iteration: u64, record: &EvaluationRecord) -> Vec<String> {
     let (value, score, failure) = match &record.outcome {
         Outcome::Done { value, score, .. } => (Some(*value), *score, ""),
         Outcome::Failed { reason } => (None, None, reason.as_str()),
     };
-    let role = match record.role {
-        Role::Probe => "probe",
-        Role::Centre => "centre",
-    };
-    let none = Named::new();
-    let metrics = columns(names, metrics(record).unwrap_or(&none));
-    let fixed = [
+    vec![
         iteration.to_string(),
         record.index.to_string(),
-        role.to_owned(),
+        role(record.role).to_owned(),
         dna(&record.dna).to_string(),
         number(value),
         number(score),
         failure.to_owned(),
-    ];
-    fixed.into_iter().chain(metrics.map(|(_, field)| field)).collect()
+    ]
 }
 
 fn metrics(record: &EvaluationRecord) -> Option<&Named> {

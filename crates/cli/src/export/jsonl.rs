@@ -1,12 +1,13 @@
 //! JSON lines: the records as they are stored.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::Result;
-use esenas_store::{EvaluationRecord, IterationRecord, Named, Outcome, Reader, Role};
+use esenas_store::{EvaluationRecord, IterationRecord, Named, Outcome, Reader};
 use serde_json::{Map, Value, json};
 
-use super::{counts, scalars, seconds};
+use super::{Designs, counts, role, scalars, seconds};
 use crate::draw;
 use crate::study::dna;
 
@@ -38,23 +39,25 @@ pub(crate) fn iteration(record: &IterationRecord) -> Map<String, Value> {
 
 /// One object per recorded evaluation.
 pub(crate) fn evaluations(reader: &Reader, out: &mut dyn Write) -> Result<()> {
+    let mut designs = Designs::new(reader)?;
     for page in reader.evaluations(0) {
         let (iteration, records) = page?;
         for record in records {
-            writeln!(out, "{}", evaluation(iteration, &record))?;
+            let design = designs.of(&record);
+            writeln!(out, "{}", evaluation(iteration, &record, design))?;
         }
     }
     Ok(())
 }
 
-fn evaluation(iteration: u64, record: &EvaluationRecord) -> Value {
-    let role = match record.role {
-        Role::Probe => "probe",
-        Role::Centre => "centre",
-    };
+fn evaluation(iteration: u64, record: &EvaluationRecord, design: BTreeMap<String, Value>) -> Value {
+    let role = role(record.role);
     let mut object = json!({
         "iteration": iteration, "index": record.index, "role": role, "dna": dna(&record.dna),
     });
+    if !design.is_empty() {
+        object["design"] = design.into_iter().collect::<Map<_, _>>().into();
+    }
     match &record.outcome {
         Outcome::Done { value, score, metrics } => {
             object["value"] = draw::json(*value);

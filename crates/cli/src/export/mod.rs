@@ -10,7 +10,11 @@ pub(crate) mod marginals;
 pub(crate) mod tensorboard;
 pub(crate) mod theta;
 
-use esenas_store::{IterationRecord, Timings};
+use std::collections::BTreeMap;
+
+use esenas_run::{Rows, Spec};
+use esenas_store::{Error, EvaluationRecord, IterationRecord, Reader, Role, Timings};
+use serde_json::Value;
 
 /// The numbers of an iteration that every format has, by name. Absent ones are absent everywhere.
 pub(crate) fn scalars(record: &IterationRecord) -> Vec<(&'static str, Option<f64>)> {
@@ -45,4 +49,34 @@ pub(crate) fn seconds(timings: Timings) -> [(&'static str, f64); 4] {
         ("seconds_tell", timings.tell),
         ("seconds_store", timings.store),
     ]
+}
+
+/// What an evaluation was for.
+pub(crate) fn role(role: Role) -> &'static str {
+    match role {
+        Role::Probe => "probe",
+        Role::Centre => "centre",
+        Role::Given => "given",
+    }
+}
+
+/// What the designs of a study have, where this program understands the study.
+pub(crate) struct Designs(Option<Rows>);
+
+impl Designs {
+    pub(crate) fn new(reader: &Reader) -> Result<Self, Error> {
+        let spec = Spec::of(&reader.header()?, "".as_ref());
+        Ok(Self(spec.and_then(|spec| spec.layout()).ok().map(Rows::new)))
+    }
+
+    /// Of one evaluation: by place in the design.
+    pub(crate) fn of(&mut self, record: &EvaluationRecord) -> BTreeMap<String, Value> {
+        let rows = self.0.as_mut().and_then(|rows| rows.design(record));
+        rows.into_iter().flatten().collect()
+    }
+
+    /// The column of a place, which may be called as another one.
+    pub(crate) fn called(place: &str, others: &[&str]) -> String {
+        if others.contains(&place) { format!("design.{place}") } else { place.to_owned() }
+    }
 }

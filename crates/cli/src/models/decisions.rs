@@ -28,7 +28,7 @@ pub(super) struct Decisions {
 
 impl Decisions {
     pub(super) fn new(space: &Space, problem: &ProblemConfig) -> Self {
-        let (mut all, mut groups) = (Vec::new(), BTreeMap::new());
+        let (mut all, mut groups) = (Vec::<Decision>::new(), BTreeMap::new());
         let edges = edge_names(problem);
         for choice in space.survey(MOST) {
             let more = if is_subset(&choice) { choice.arity } else { choice.slots } as usize;
@@ -56,7 +56,9 @@ impl Decisions {
                 all.push(Decision { name: name.trim().to_owned(), options, mask: is_mask });
             }
         }
-        shorten(&mut all);
+        let mut names: Vec<String> = all.iter().map(|it| it.name.clone()).collect();
+        shorten(&mut names);
+        all.iter_mut().zip(names).for_each(|(decision, name)| decision.name = name);
         Self { all, groups }
     }
 
@@ -123,19 +125,19 @@ fn bin(choice: &Surveyed, bins: usize, value: u64) -> usize {
     option as usize
 }
 
-/// Leaves out of paths which candidate a decision belongs to, where they differ without it.
-fn shorten(all: &mut [Decision]) {
+/// Leaves out of paths which candidate a part belongs to, where they differ without it.
+pub(super) fn shorten(names: &mut [String]) {
     let plain = |name: &str| {
         let mut parts = name.split(".oneof[");
         let first = parts.next().unwrap_or_default().to_owned();
         parts.fold(first, |name, rest| name + rest.split_once(']').map_or(rest, |(_, rest)| rest))
     };
     let mut times = BTreeMap::<String, usize>::new();
-    all.iter().for_each(|it| *times.entry(plain(&it.name)).or_default() += 1);
-    for decision in all {
-        let short = plain(&decision.name);
+    names.iter().for_each(|name| *times.entry(plain(name)).or_default() += 1);
+    for name in names {
+        let short = plain(name);
         if times[&short] == 1 {
-            decision.name = short;
+            *name = short;
         }
     }
 }

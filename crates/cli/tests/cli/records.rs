@@ -74,7 +74,7 @@ fn evaluation(iteration: u64, index: u64) -> EvaluationRecord {
     };
     let dna = Dna::from([index as u32, 300]).to_bytes();
     let role = if index == 3 { Role::Centre } else { Role::Probe };
-    EvaluationRecord { index, role, dna, outcome }
+    EvaluationRecord { index, role, dna, numbers: vec![], outcome }
 }
 
 pub(crate) fn theta() -> Vec<f64> {

@@ -2,6 +2,7 @@
 //!
 //! The list at the end of this file is all that has to know of a new one.
 
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -146,6 +147,10 @@ impl<V: Variation> Optimizer for Evolution<V> {
         self.any_mut().tell(values);
     }
 
+    fn learn(&mut self, point: &V::Genome, value: f64, leads: bool) {
+        self.any_mut().learn(point, value, leads);
+    }
+
     fn restart(&mut self) {
         self.any_mut().restart();
     }
@@ -174,6 +179,20 @@ impl Controller {
     pub fn new(config: ControllerConfig, space: Arc<Space>) -> Result<Self, SettingError> {
         let kind = Kind::new(config, space)?;
         Ok(Self { kind, asked: Vec::new(), evidence: Evidence::default() })
+    }
+
+    /// Becomes `other`, if that is of the same kind.
+    pub(crate) fn take_over(&mut self, other: Self) -> bool {
+        let same = match (&self.kind, &other.kind) {
+            (Kind::Evolution(own), Kind::Evolution(other)) => {
+                discriminant(own) == discriminant(other)
+            }
+            (own, other) => discriminant(own) == discriminant(other),
+        };
+        if same {
+            *self = Self { asked: Vec::new(), ..other };
+        }
+        same
     }
 
     /// The best model on the evidence: with the mean of its values and how many there were.
@@ -212,6 +231,11 @@ impl Optimizer for Controller {
             }
         }
         self.kind.any_mut().tell(values);
+    }
+
+    fn learn(&mut self, point: &Dna, value: f64, leads: bool) {
+        self.evidence.record(point, value);
+        self.kind.any_mut().learn(point, value, leads);
     }
 
     /// What was seen of every model is kept.

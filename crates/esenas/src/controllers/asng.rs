@@ -288,6 +288,17 @@ impl Optimizer for Asng {
         }
     }
 
+    /// Half of the probability goes to a model that leads: one value says nothing of how far to go.
+    fn learn(&mut self, point: &Dna, _: f64, leads: bool) {
+        if leads {
+            self.space.visit(point, |decision, _| {
+                self.model.meet(decision);
+            });
+            let gradient = self.gradient(&[point], &[1.0]);
+            self.model.advance(&gradient.natural, 0.5);
+        }
+    }
+
     /// Uniform again.
     fn restart(&mut self) {
         self.model = Model::new(&self.space, self.config.margin);

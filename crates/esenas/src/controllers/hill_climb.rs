@@ -103,6 +103,12 @@ impl<V: Variation> Optimizer for HillClimb<V> {
         self.asked.clear();
     }
 
+    /// It competes as a mutant would.
+    fn learn(&mut self, point: &V::Genome, value: f64, _: bool) {
+        self.asked = vec![point.clone()];
+        self.tell(&[Some(value)]);
+    }
+
     /// The age is in tells.
     fn statistics(&self) -> Statistics {
         let incumbent = self.incumbent.iter();

@@ -316,6 +316,12 @@ impl<V: Variation> Optimizer for Neat<V> {
         }
     }
 
+    /// It arrives as a child would.
+    fn learn(&mut self, point: &V::Genome, value: f64, _: bool) {
+        self.asked = vec![point.clone()];
+        self.tell(&[Some(value)]);
+    }
+
     /// Of the last complete generation; staleness is in generations.
     fn statistics(&self) -> Statistics {
         let members: Vec<_> = self.species.iter().flat_map(|s| &s.members).collect();

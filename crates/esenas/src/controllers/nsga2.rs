@@ -262,6 +262,12 @@ impl Optimizer for Nsga2 {
         }
     }
 
+    /// It is born as a child would be.
+    fn learn(&mut self, point: &Dna, value: f64, _: bool) {
+        self.asked = vec![point.clone()];
+        self.tell(&[Some(value)]);
+    }
+
     /// How many live, how many of them nobody dominates, and the largest value among them.
     fn statistics(&self) -> Statistics {
         let first = ranks(&self.living).into_iter().filter(|rank| *rank == 0).count();

@@ -110,6 +110,12 @@ impl Optimizer for OnePlusOne {
         }
     }
 
+    /// It competes as a child would.
+    fn learn(&mut self, point: &Dna, value: f64, _: bool) {
+        self.asked = vec![point.clone()];
+        self.tell(&[Some(value)]);
+    }
+
     /// Anywhere again.
     fn restart(&mut self) {
         self.parent = None;

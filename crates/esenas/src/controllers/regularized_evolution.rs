@@ -127,6 +127,12 @@ impl<V: Variation> Optimizer for RegularizedEvolution<V> {
         }
     }
 
+    /// It enters the population as a child would.
+    fn learn(&mut self, point: &V::Genome, value: f64, _: bool) {
+        self.asked = vec![point.clone()];
+        self.tell(&[Some(value)]);
+    }
+
     /// Ages are in tells.
     fn statistics(&self) -> Statistics {
         let living = self.population.len().max(1) as f64;

@@ -228,6 +228,13 @@ impl Optimizer for Sweep {
         }
     }
 
+    /// m becomes a model that leads, and has to defend its place.
+    fn learn(&mut self, point: &Dna, _: f64, leads: bool) {
+        if leads {
+            self.go_back(point);
+        }
+    }
+
     /// Anywhere again.
     fn restart(&mut self) {
         (self.stand, self.value, self.fallback) = (None, None, None);

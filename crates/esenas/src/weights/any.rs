@@ -187,6 +187,10 @@ impl Optimizer for Weights {
         self.any_mut().tell(values);
     }
 
+    fn learn(&mut self, point: &Theta, value: f64, leads: bool) {
+        self.any_mut().learn(point, value, leads);
+    }
+
     fn restart(&mut self) {
         self.any_mut().restart();
     }

@@ -394,6 +394,16 @@ impl Optimizer for CmaEs {
         margin::keep(bounds, told, &mut self.mean, &mut self.factors, deviation);
     }
 
+    /// m moves to a point that leads.
+    fn learn(&mut self, point: &Theta, _: f64, leads: bool) {
+        if leads {
+            self.mean = point.to_vec();
+            if self.config.boundary == Boundary::Mirror {
+                out_of_box(self.bounds.as_ref(), &mut self.mean);
+            }
+        }
+    }
+
     fn statistics(&self) -> Statistics {
         let ratio = self.lengths[self.mean.len() - 1] / self.lengths[0];
         vec![("sigma", self.sigma), ("axis_ratio", ratio)]

@@ -346,6 +346,13 @@ impl Optimizer for Es {
         self.gradient = gradient;
     }
 
+    /// θ moves to a point that leads.
+    fn learn(&mut self, point: &Theta, _: f64, leads: bool) {
+        if leads {
+            self.base.change().centre = point.to_vec();
+        }
+    }
+
     fn statistics(&self) -> Statistics {
         let mut statistics = vec![
             ("sigma", self.sigma()),

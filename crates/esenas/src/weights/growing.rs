@@ -87,6 +87,10 @@ impl Optimizer for Growing {
         self.weights.tell(values);
     }
 
+    fn learn(&mut self, point: &Theta, value: f64, leads: bool) {
+        self.weights.learn(point, value, leads);
+    }
+
     fn restart(&mut self) {
         self.weights.restart();
     }

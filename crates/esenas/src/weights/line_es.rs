@@ -434,6 +434,20 @@ impl Optimizer for LineEs {
         self.room = room;
     }
 
+    /// m moves to a point that leads, as it goes back to its own best, without shorter steps.
+    fn learn(&mut self, point: &Theta, value: f64, leads: bool) {
+        if leads {
+            let theta = point.to_vec();
+            self.direction.clear();
+            let base = self.base.change();
+            base.centre.clone_from(&theta);
+            if let (Some(spread), Some(bounds)) = (&mut base.spread, &base.bounds) {
+                self.rests.wake(bounds, &base.centre, spread);
+            }
+            self.best = Some(Best { theta, value, age: 0 });
+        }
+    }
+
     /// Goes on from where it stands, and knows of no better point.
     fn restart(&mut self) {
         self.best = None;

@@ -247,6 +247,14 @@ impl Optimizer for LmMaEs {
         self.iteration += 1;
     }
 
+    /// m moves to a point that leads.
+    fn learn(&mut self, point: &Theta, _: f64, leads: bool) {
+        if leads {
+            self.mean = point.to_vec();
+            out_of_box(self.bounds.as_ref(), &mut self.mean);
+        }
+    }
+
     fn statistics(&self) -> Statistics {
         vec![("sigma", self.sigma)]
     }

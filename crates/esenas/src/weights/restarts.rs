@@ -209,6 +209,14 @@ impl Optimizer for Restarts {
         self.run.over |= asked > 0 && self.weights.stop().is_some();
     }
 
+    /// The run goes on from a point that leads, also if it was over.
+    fn learn(&mut self, point: &Theta, value: f64, leads: bool) {
+        if leads {
+            self.run = Run { best: Some(value), ..Run::default() };
+        }
+        self.weights.learn(point, value, leads);
+    }
+
     /// The next iteration begins a new run.
     fn restart(&mut self) {
         self.run.over = true;

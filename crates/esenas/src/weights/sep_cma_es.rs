@@ -292,6 +292,13 @@ impl Optimizer for SepCmaEs {
         margin::keep(bounds, rows.len(), &mut base.centre, spread, |_| self.sigma);
     }
 
+    /// m moves to a point that leads.
+    fn learn(&mut self, point: &Theta, _: f64, leads: bool) {
+        if leads {
+            self.base.change().centre = point.to_vec();
+        }
+    }
+
     fn statistics(&self) -> Statistics {
         let largest = self.spread().iter().copied().fold(0.0, f64::max);
         let smallest = self.spread().iter().copied().fold(f64::INFINITY, f64::min);

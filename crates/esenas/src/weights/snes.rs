@@ -165,6 +165,13 @@ impl Optimizer for Snes {
         margin::keep(bounds, rows.len(), &mut base.centre, spread, |_| 1.0);
     }
 
+    /// m moves to a point that leads.
+    fn learn(&mut self, point: &Theta, _: f64, leads: bool) {
+        if leads {
+            self.base.change().centre = point.to_vec();
+        }
+    }
+
     fn statistics(&self) -> Statistics {
         let mean_log = self.spread().iter().map(|s| s.ln()).sum::<f64>() / self.dim() as f64;
         vec![("sigma", mean_log.exp())]

@@ -35,7 +35,9 @@ pub(super) fn charts(groups: &[Group<'_>]) -> Vec<Chart> {
 }
 
 /// The choices of the first study of each of the first groups.
-fn known<'a>(groups: &'a [Group<'_>]) -> impl Iterator<Item = (&'a Group<'a>, &'a Choices)> {
+pub(super) fn known<'a>(
+    groups: &'a [Group<'_>],
+) -> impl Iterator<Item = (&'a Group<'a>, &'a Choices)> {
     let of = |group: &'a Group<'_>| Some((group, group.seeds.first()?.choices.as_ref()?));
     groups.iter().filter_map(of).take(STUDIES)
 }
@@ -145,17 +147,18 @@ fn cells(group: &Group<'_>, moments: &[Moment], rows: &Rows) -> (Vec<Cell>, (f64
     (cells, (ends[0], ends[ends.len() - 1]))
 }
 
-/// The decisions that explain most of the differences between models of one iteration.
+/// The decisions and reals that explain most of the differences between models of one iteration.
 fn importance(groups: &[Group<'_>]) -> Option<Chart> {
     let mut rows = Vec::new();
     for (group, choices) in known(groups) {
-        let all = choices.decisions.iter().zip(&choices.importance);
-        let mut all: Vec<(&str, f64)> = all.map(|(it, share)| (it.name.as_str(), *share)).collect();
+        let decisions = choices.decisions.iter().map(|it| it.name.as_str());
+        let names = decisions.chain(choices.reals.iter().map(|it| it.name.as_str()));
+        let mut all: Vec<(&str, f64)> = names.zip(choices.importance.iter().copied()).collect();
         all.retain(|(_, share)| *share > 0.0);
         all.sort_by(|a, b| b.1.total_cmp(&a.1));
         all.truncate(BARS);
         all.reverse();
-        if all.is_empty() || choices.decisions.len() < 2 {
+        if all.is_empty() || choices.importance.len() < 2 {
             continue;
         }
         let bar = |(at, (_, share)): (usize, &(&str, f64))| {
@@ -175,13 +178,13 @@ fn importance(groups: &[Group<'_>]) -> Option<Chart> {
         }]);
     }
     let most = rows.iter().flatten().map(|panel| panel.y.names.len()).max()?;
-    let title = "Which decisions matter: main effects on the value";
+    let title = "What matters: main effects on the value";
     let size = Some((420.0, (16.0 * most as f64).max(60.0)));
     let figure = Figure { title: title.to_owned(), rows, size };
     Some(Chart { name: "importance", title, timed: false, figure })
 }
 
-fn short(name: &str) -> String {
+pub(super) fn short(name: &str) -> String {
     match name.chars().count() > NAME {
         true => name.chars().take(NAME - 1).chain(['…']).collect(),
         false => name.to_owned(),

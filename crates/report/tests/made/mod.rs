@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use esenas_report::choices::{Decision, Measure};
-use esenas_report::{Choices, Data, Models};
+use esenas_report::{Choices, Data, Models, Real};
 use esenas_store::{
     Best, BestRecord, Centre, EvaluationRecord, Header, Iteration, IterationRecord, Options,
     Outcome, Reader, Role, Summary, Timings, Writer,
@@ -53,6 +53,17 @@ impl Models for Three {
         Some(dna.iter().enumerate().map(|(at, gene)| (at, usize::from(*gene))).collect())
     }
 
+    fn reals(&self) -> Vec<Real> {
+        let flow = Real { name: "flow".to_owned(), interval: (1e-3, 1.0), logarithmic: true };
+        let angle = Real { name: "angle".to_owned(), interval: (0.0, 90.0), logarithmic: false };
+        vec![flow, angle]
+    }
+
+    /// Only waves have an angle.
+    fn numbers(&self, record: &EvaluationRecord) -> Vec<(usize, f64)> {
+        record.numbers.iter().copied().enumerate().collect()
+    }
+
     fn measure(&self) -> Option<Measure> {
         Some(Measure { name: "edges".to_owned(), target: Some(1.0), minimized: false })
     }
@@ -68,12 +79,19 @@ fn evaluation(seed: u64, iteration: u64, index: u64) -> EvaluationRecord {
     let far = iteration as f64 / ITERATIONS as f64;
     let shape = if at(0) < far { 2 } else { (3.0 * at(1)) as u8 };
     let masks = [u8::from(at(2) < 0.5 + 0.5 * far), u8::from(at(3) < 0.5)];
-    let value = far + f64::from(shape) + 0.5 * f64::from(masks[0]) + 0.1 * at(4);
+    let value = far + f64::from(shape) + 0.5 * f64::from(masks[0]) + 0.1 * at(4) + at(5);
     let outcome = match index {
         5 if iteration > 20 => Outcome::Failed { reason: "a b & c".to_owned() },
         _ => Outcome::Done { value, score: None, metrics: None },
     };
-    EvaluationRecord { index, role: Role::Probe, dna: vec![shape, masks[0], masks[1]], outcome }
+    EvaluationRecord {
+        index,
+        role: Role::Probe,
+        dna: vec![shape, masks[0], masks[1]],
+        numbers: [10_f64.powf(3.0 * at(5) - 3.0), 90.0 * at(6)][..1 + usize::from(shape == 2)]
+            .to_vec(),
+        outcome,
+    }
 }
 
 fn record(seed: u64, shift: f64, iteration: u64) -> IterationRecord {
@@ -168,6 +186,7 @@ pub(crate) fn hostile(text: &str) -> Data {
         decision.name = text.to_owned();
         decision.options.iter_mut().for_each(|option| *option = text.to_owned());
     }
+    choices.reals.iter_mut().for_each(|real| real.name = text.to_owned());
     data
 }
 

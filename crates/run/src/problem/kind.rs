@@ -11,6 +11,7 @@ use esenas::controllers::ControllerConfig;
 use esenas::weights::WeightsConfig;
 use esenas::{Bounds, JointConfig, Layout, Purpose, Seed, Space};
 
+use crate::Known;
 use crate::evaluator::Evaluator;
 use crate::spec::{BoxConfig, Fault, StartConfig, StepsConfig};
 use crate::study::StudyError;
@@ -89,7 +90,13 @@ pub(crate) trait Kind {
     /// with the setting.
     fn theta(&self, seed: Seed, layout: &Layout) -> Result<Vec<f64>, Fault> {
         let Some(dim) = self.flat() else {
-            return Ok(layout.start(&mut seed.stream(Purpose::Start, 0, 1)));
+            let mut theta = layout.start(&mut seed.stream(Purpose::Start, 0, 1));
+            if let StartConfig::Design(design) = self.start() {
+                let found = Known::new(design).found_in(layout);
+                let found = found.map_err(|what| Fault::new("problem.start", what))?;
+                found.complete(&mut theta);
+            }
+            return Ok(theta);
         };
         let theta = self.start().theta(seed, dim, self.region()?.as_ref());
         let mut theta = theta.map_err(|what| Fault::new("problem.start", what))?;
@@ -122,7 +129,10 @@ pub(crate) trait Kind {
         let given = [
             ("problem.bounds", self.bounds().is_some()),
             ("problem.steps", self.steps().is_some()),
-            ("problem.start", self.start() != StartConfig::default()),
+            (
+                "problem.start",
+                !matches!(self.start(), StartConfig::Middle | StartConfig::Design(_)),
+            ),
         ];
         if let Some((key, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
             let help = "give the dimension of θ, or say it where the space has the numbers";

@@ -1,5 +1,7 @@
 //! The sections as they stand in a study file, and what they amount to.
 
+use std::path::PathBuf;
+
 use esenas::controllers::ControllerConfig;
 use esenas::joint::{Baseline, CentreModels};
 use esenas::shaping::{Constraint, View};
@@ -15,6 +17,7 @@ use super::{
     Constraints, Direction, FailuresConfig, Goal, ProblemConfig, RecordConfig, Source, Spec,
     StopConfig,
 };
+use crate::Known;
 
 /// A study file.
 #[derive(Serialize, Deserialize)]
@@ -57,6 +60,10 @@ pub(super) struct File {
     hybrid: Option<HybridSection>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     front: Option<FrontConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    warm_start: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    designs: Vec<Known>,
     #[serde(default)]
     record: RecordConfig,
     #[serde(default)]
@@ -241,6 +248,7 @@ impl From<File> for Spec {
             failures,
             ..
         } = file;
+        let (warm_start, designs) = (file.warm_start, file.designs);
         let (centre_every, source) = (centre.every, Source::default());
         Self {
             seed,
@@ -251,6 +259,8 @@ impl From<File> for Spec {
             problem,
             search,
             centre_every,
+            warm_start,
+            designs,
             record,
             failures,
             auto,
@@ -263,7 +273,7 @@ impl From<File> for Spec {
 impl From<Spec> for File {
     fn from(spec: Spec) -> Self {
         let Spec { seed, direction, objectives, constraints, stop, problem, search, .. } = spec;
-        let Spec { centre_every, record, failures, auto, .. } = spec;
+        let Spec { centre_every, warm_start, designs, record, failures, auto, .. } = spec;
         let mut file = Self {
             seed,
             direction,
@@ -283,6 +293,8 @@ impl From<Spec> for File {
             constraint: None,
             hybrid: None,
             front: None,
+            warm_start,
+            designs,
             record,
             failures,
         };

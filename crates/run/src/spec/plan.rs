@@ -9,10 +9,12 @@ use serde_json::Value;
 
 use super::check::LARGEST_POPULATION;
 use super::fault::Fault;
-use super::{Spec, SpecError};
+use super::{Spec, SpecError, StartConfig};
 use crate::driver::SHOWN;
 use crate::evaluator::{Batch, EvaluateError, Evaluator};
-use crate::{Failure, FailureKind, Outcome};
+use crate::known::Given;
+use crate::warm::Warm;
+use crate::{Failure, FailureKind, Known, Outcome};
 
 /// A study that can run.
 #[derive(Clone, Debug)]
@@ -20,6 +22,10 @@ pub struct Plan {
     pub(crate) spec: Spec,
     pub(crate) layout: Arc<Layout>,
     pub(crate) search: Search,
+    /// Designs to begin with.
+    pub(crate) given: Vec<Given>,
+    /// What the objective learned in the run that this one goes on from.
+    pub(crate) objective: Vec<u8>,
 }
 
 /// What a study amounts to.
@@ -98,8 +104,7 @@ pub struct Attempt {
 impl Spec {
     /// Puts the study together, or says which key stands in the way.
     pub fn plan(self) -> Result<Plan, SpecError> {
-        let (layout, search) = self.build().map_err(|fault| self.locate(fault))?;
-        Ok(Plan { spec: self, layout: Arc::new(layout), search })
+        self.clone().build().map_err(|fault| self.locate(fault))
     }
 
     /// Which coordinates of θ are which numbers of a design.
@@ -107,24 +112,52 @@ impl Spec {
         self.problem.kind().layout().map_err(|fault| self.locate(fault))
     }
 
-    fn build(&self) -> Result<(Layout, Search), Fault> {
+    fn build(self) -> Result<Plan, Fault> {
         self.check()?;
-        let layout = self.problem.kind().layout()?;
+        let layout = Arc::new(self.problem.kind().layout()?);
+        let mut given = self.given(&layout)?;
         let (seed, space) = (Seed(self.seed), layout.space().clone());
-        let theta = self.problem.kind().theta(seed, &layout)?;
+        let mut theta = self.problem.kind().theta(seed, &layout)?;
+        let before = self.warm_start.as_deref().map(|run| Warm::load(run, &layout)).transpose()?;
+        if let Some(centre) = before.as_ref().and_then(|run| run.theta.clone()) {
+            theta = centre;
+        }
         let start = Start { space, theta, bounds: layout.bounds().cloned() };
         let search = Search::new(self.search.clone(), start).map_err(|error| self.blame(&error))?;
-        if search.population() > LARGEST_POPULATION {
-            let points = search.population();
-            let what = format!("asks for {points} evaluations in an iteration");
-            let key = if matches!(self.search, SearchConfig::Hybrid { .. }) {
-                "hybrid"
-            } else {
-                "weights"
-            };
-            let help = format!("at most {LARGEST_POPULATION} are possible");
-            return Err(Fault::new(key, what).help(help));
+        let mut plan =
+            Plan { spec: self, layout, search, given: Vec::new(), objective: Vec::new() };
+        if let Some(run) = before {
+            run.hand_over(&mut plan, &mut given);
         }
-        Ok((layout, search))
+        plan.given = given;
+        plan.check_population()?;
+        Ok(plan)
+    }
+
+    /// The designs to begin with.
+    fn given(&self, layout: &Layout) -> Result<Vec<Given>, Fault> {
+        let mut given = Vec::new();
+        if let StartConfig::Design(design) = self.problem.kind().start() {
+            let known = Known::new(design);
+            given.push(known.found("problem.start", self, layout)?);
+        }
+        for (at, known) in self.designs.iter().enumerate() {
+            given.push(known.found(&format!("designs[{at}]"), self, layout)?);
+        }
+        Ok(given)
+    }
+}
+
+impl Plan {
+    fn check_population(&self) -> Result<(), Fault> {
+        let points = self.search.population();
+        if points <= LARGEST_POPULATION {
+            return Ok(());
+        }
+        let what = format!("asks for {points} evaluations in an iteration");
+        let is_hybrid = matches!(self.spec.search, SearchConfig::Hybrid { .. });
+        let key = if is_hybrid { "hybrid" } else { "weights" };
+        let help = format!("at most {LARGEST_POPULATION} are possible");
+        Err(Fault::new(key, what).help(help))
     }
 }

@@ -94,6 +94,8 @@ pub enum StartConfig {
     Gaussian(f64),
     /// As given.
     Values(Vec<f64>),
+    /// The numbers of a design, which is the first to be evaluated.
+    Design(serde_json::Value),
 }
 
 impl StartConfig {
@@ -110,6 +112,9 @@ impl StartConfig {
                 return Err(format!("has {} values, dimension is {dimension}", values.len()));
             }
             (Self::Values(values), _) => return Ok(values.clone()),
+            (Self::Design(_), _) => {
+                return Err("is a design, whose numbers are not θ here; give values".to_owned());
+            }
             (Self::Uniform, None) => {
                 return Err("is \"uniform\", which needs bounds to draw from".to_owned());
             }

@@ -35,6 +35,17 @@ pub(crate) fn schema() -> Value {
                 "description": "seconds, or a time such as \"90m\"",
                 "anyOf": [{ "type": "number", "minimum": 0 }, { "type": "string" }],
             },
+            "design": { "description": "a design of the space, as objectives get it" },
+            "known": {
+                "type": "object",
+                "required": ["design"],
+                "additionalProperties": false,
+                "properties": {
+                    "design": { "$ref": "#/$defs/design" },
+                    "theta": { "type": "array", "items": { "type": "number" } },
+                    "value": { "type": "number" },
+                },
+            },
             "space": {
                 "description": "a space, see docs/spaces.md, or the path of a JSON or TOML file with one",
             },
@@ -82,6 +93,10 @@ fn describe(study: &Value, path: &[&str]) -> Value {
     } else if key == "constraints" {
         let limit = table(study, &["constraints", "?"]);
         json!({ "type": "object", "additionalProperties": limit })
+    } else if key == "design" {
+        json!({ "$ref": "#/$defs/design" })
+    } else if key == "designs" {
+        json!({ "type": "array", "items": { "$ref": "#/$defs/known" } })
     } else if accepts(json!([0.0, 1.0])) && accepts(json!([[0.0, 1.0]])) {
         json!({ "$ref": "#/$defs/bounds" })
     } else if about_key(&refuses(json!({}))) {

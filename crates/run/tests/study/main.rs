@@ -2,6 +2,7 @@
 
 mod ends;
 mod fails;
+mod known;
 mod limits;
 mod survives;
 

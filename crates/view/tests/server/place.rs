@@ -151,8 +151,10 @@ fn commit(writer: &mut Writer, at: u64) {
     };
     let failed = Outcome::Failed { reason: "it broke <b>".into() };
     let done = Outcome::Done { value: at as f64, score: None, metrics: None };
-    let row =
-        |(index, outcome)| EvaluationRecord { index, role: Role::Probe, dna: vec![], outcome };
+    let row = |(index, outcome)| {
+        let (dna, numbers) = (vec![], vec![]);
+        EvaluationRecord { index, role: Role::Probe, dna, numbers, outcome }
+    };
     let evaluations: Vec<_> = [(0, failed), (1, done)].into_iter().map(row).collect();
     let best = Best {
         record: BestRecord {

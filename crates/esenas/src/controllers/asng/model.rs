@@ -124,7 +124,7 @@ impl Model {
     }
 
     /// The block of `decision`, uniform if it is new; none if there is nothing to decide.
-    fn meet(&mut self, decision: &Decision) -> Option<&Block> {
+    pub(super) fn meet(&mut self, decision: &Decision) -> Option<&Block> {
         let (locus, group) = (decision.locus as usize, decision.group as usize);
         if self.index[locus].is_none() && is_free(decision) {
             // A sorted choice is met at its first slot, whose block the others get.
