@@ -77,7 +77,7 @@ fn whatever_is_told_the_state_stays_finite_and_of_bounded_size() {
             .map(|_| {
                 turn += 1;
                 let at = |k: u32| odd[(turn.wrapping_mul(k) % 6) as usize];
-                (turn % 5 > 0).then(|| goals(&[at(1), at(7)], f64::from(turn % 3)))
+                (!turn.is_multiple_of(5)).then(|| goals(&[at(1), at(7)], f64::from(turn % 3)))
             })
             .collect();
         search.tell(&told);

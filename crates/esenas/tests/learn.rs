@@ -79,7 +79,7 @@ fn controllers_go_on_from_a_model_that_leads() {
         let asked: Vec<Dna> = (3..30)
             .flat_map(|iteration| {
                 let asked = controller.ask(12, &mut stream(iteration));
-                controller.tell(&vec![Some(0.0); 12]);
+                controller.tell(&[Some(0.0); 12]);
                 asked
             })
             .collect();

@@ -13,7 +13,8 @@ fn evaluation(index: u64, (speed, mass, heat): (f64, f64, f64)) -> EvaluationRec
     let numbers = [("speed", speed), ("mass", mass), ("heat", heat)];
     let metrics: Named = numbers.map(|(name, x)| (name.to_owned(), x)).into();
     let outcome = Outcome::Done { value: speed, score: None, metrics: Some(metrics) };
-    EvaluationRecord { index, role: Role::Probe, dna: Vec::new(), outcome }
+    let numbers = Vec::new();
+    EvaluationRecord { index, role: Role::Probe, dna: Vec::new(), numbers, outcome }
 }
 
 /// Red when a sign is lost, a design that exceeds a limit is drawn, or what is new is not read.

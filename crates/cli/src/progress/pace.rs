@@ -84,7 +84,9 @@ mod tests {
     fn share(stop: StopConfig, record: &IterationRecord, elapsed: u64) -> Option<f64> {
         let elapsed = Duration::from_secs(elapsed);
         let timings = Timings::default();
-        let report = IterationReport { record, timings, elapsed, best: None, improved: false };
+        let (evaluations, best) = (&[], None);
+        let report =
+            IterationReport { record, evaluations, timings, elapsed, best, improved: false };
         Pace::new(stop).share(&report)
     }
 
