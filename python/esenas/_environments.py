@@ -19,8 +19,8 @@ from esenas._types import FloatArray
 
 __all__ = ["Player", "look", "make", "named"]
 
-#: Functions that make environments, by the name that stands for them in a study. Processes that are copies
-#: of this one have them too.
+#: Functions that make environments, by the name that stands for them in a study. Processes that
+#: are copies of this one have them too.
 _factories: dict[str, Callable[..., Any]] = {}
 
 

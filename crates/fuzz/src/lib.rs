@@ -3,8 +3,8 @@
 //! A parser may accept or refuse, but must not panic, hang or believe a length that cannot be true.
 //!
 //! The tests give each [`Target`] a fixed number of inputs; for as long as you like:
-//! `cargo run --release -p esenas-fuzz --example fuzz -- SECONDS [PARSER]`. What breaks a parser goes
-//! into `corpus/` below the parser's name, where the tests replay it.
+//! `cargo run --release -p esenas-fuzz --example fuzz -- SECONDS [PARSER]`. What breaks a parser
+//! goes into `corpus/` below the parser's name, where the tests replay it.
 
 mod directory;
 mod forged;

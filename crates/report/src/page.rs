@@ -1,9 +1,9 @@
 //! One HTML file that needs nothing else: figures, numbers, settings, failures.
 //!
 //! Figures are the same SVG as in files, with the colours of paper, ink and lines as variables, so
-//! that they follow the reader's choice of dark or light. Beside each stands its data, from which the
-//! script makes one to look into. Every word of a study is escaped; the script is part of this program
-//! and puts words of a study into the page as text alone.
+//! that they follow the reader's choice of dark or light. Beside each stands its data, from which
+//! the script makes one to look into. Every word of a study is escaped; the script is part of this
+//! program and puts words of a study into the page as text alone.
 
 mod overview;
 

@@ -1,6 +1,6 @@
-//! Figures as data for the page's script, which draws them anew: with values under the pointer, parts
-//! enlarged, lines switched off and logarithmic axes. The drawing itself stays for paper, for files and
-//! where no script runs.
+//! Figures as data for the page's script, which draws them anew: with values under the pointer,
+//! parts enlarged, lines switched off and logarithmic axes. The drawing itself stays for paper, for
+//! files and where no script runs.
 //!
 //! Colours are names of the page's (`c0`, `k3`) or, of heat, numbers from 0 to 1.
 
@@ -12,7 +12,8 @@ use crate::palette::{COLOURS, class, heat};
 /// Steps of the colours of heat that a page is told.
 const STEPS: usize = 32;
 
-/// The data of a figure, if there is something to look into: pictures of models are words and discs.
+/// The data of a figure, if there is something to look into: pictures of models are words and
+/// discs.
 pub(crate) fn data(figure: &Figure) -> Option<Value> {
     let panels: Vec<&Panel> = figure.rows.iter().flatten().collect();
     let open = |panel: &&Panel| !panel.bare && panel.notes.is_empty();

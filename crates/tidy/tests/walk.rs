@@ -8,8 +8,13 @@ use esenas_tidy::{read, root};
 /// The controller of the walk, as Rust, study files and file names call it.
 const NAMES: [&str; 3] = ["OnePlusOne", "one-plus-one", "one_plus_one"];
 
-/// What speaks of it besides: the walk itself, and this test.
-const BESIDE: [&str; 2] = ["CONTRIBUTING.md", "crates/tidy/tests/walk.rs"];
+/// What speaks of it besides: the walk itself, this test, and measurements beside other people's.
+const BESIDE: [&str; 4] = [
+    "CONTRIBUTING.md",
+    "bench/outside/evolution.py",
+    "bench/outside/pbo.py",
+    "crates/tidy/tests/walk.rs",
+];
 
 /// The places that the section names.
 fn named() -> BTreeSet<String> {

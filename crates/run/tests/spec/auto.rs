@@ -89,7 +89,7 @@ fn auto_chooses_without_a_box_without_weights_and_with_one_model() {
     let batch = parse(&study(40, choices), &["auto.batch=256"]).unwrap();
     assert_eq!(overview(&batch).evaluations, 256);
     let alone = parse(&study(0, choices), &[]).unwrap();
-    assert_eq!(halves(&alone).1["kind"], "regularized-evolution");
+    assert_eq!(halves(&alone).1["kind"], "pyramid");
     assert_eq!(overview(&alone).evaluations, 16);
     assert!(parse(&study(40, one), &[]).unwrap().choice.is_some());
     let paper = parse(&study(40, choices), &["preset=paper"]).unwrap();

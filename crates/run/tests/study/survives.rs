@@ -153,7 +153,8 @@ fn a_study_goes_on_to_other_limits() {
     }
     assert_eq!(digest(directory.path()), straight(&tiny()));
     // The rules look at the limits until somebody is asked.
-    let silent = "[problem]\nkind = \"bbob\"\nd_con = 20\nd_cat = 2\n[stop]\nevaluations = ";
+    let silent = "[auto]\nnoise = true\n[problem]\nkind = \"bbob\"\nd_con = 20\nd_cat = 2\n\
+                  [stop]\nevaluations = ";
     let mut late = Study::built_in(parse(&format!("{silent}9000000")), one()).unwrap();
     let early = parse(&format!("{silent}300"));
     assert_ne!(late.spec().search, early.search);
