@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from namespaces import has_namespaces
 
 TUTORIALS = Path(__file__).resolve().parents[2] / "docs/tutorials"
