@@ -11,7 +11,7 @@
 from typing import TYPE_CHECKING
 
 from esenas import bbob, control
-from esenas._native import Lease, Pool, Work, Worker
+from esenas._native import Lease, Pool, Work, Worker, play_environments
 from esenas.algorithms import (
     ASNG,
     CMAES,
@@ -65,6 +65,8 @@ from esenas.spaces import (
     weights,
 )
 from esenas.study import Study
+
+play_environments()
 
 __version__: str
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, SupportsFloat, SupportsIndex, final
 from typing_extensions import Buffer
 
-__all__ = ["Batch", "Bbob", "Environment", "Lease", "Policies", "Policy", "PolicyClass", "Pool", "Space", "Study", "Work", "Worker", "bbob_functions", "check", "environment_names", "main", "version"]
+__all__ = ["Batch", "Bbob", "Environment", "Lease", "Policies", "Policy", "PolicyClass", "Pool", "Space", "Study", "Work", "Worker", "bbob_functions", "check", "environment_names", "main", "play_environments", "version"]
 
 @final
 class Batch:
@@ -600,6 +600,11 @@ def environment_names() -> list[str]:
 def main(arguments: SupportsGetItem[int, str]) -> int:
     """
     Runs the command line on the streams of this process; `arguments` begin with the program's name.
+    """
+
+def play_environments() -> None:
+    """
+    Lets studies have environments of Gymnasium. The package calls it when it is imported.
     """
 
 def version() -> str:

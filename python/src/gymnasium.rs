@@ -5,7 +5,7 @@
 
 use esenas::{Purpose, Seed, Stream};
 use esenas_control::{Env, EnvFault, EnvSpec, Outputs, Step};
-use esenas_run::problem::{GymnasiumConfig, Host};
+use esenas_run::problem::{GymnasiumConfig, Host, set_host};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -16,6 +16,12 @@ use crate::values::buffer;
 pub(crate) struct Package;
 
 const MODULE: &str = "esenas._environments";
+
+/// Lets studies have environments of Gymnasium. The package calls it when it is imported.
+#[pyfunction]
+pub(crate) fn play_environments() {
+    set_host(Box::new(Package));
+}
 
 impl Host for Package {
     fn look(&self, settings: Value) -> Result<Value, (String, String)> {

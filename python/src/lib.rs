@@ -39,8 +39,6 @@ use pyo3::prelude::*;
 /// The engine of esenas.
 #[pymodule]
 mod _native {
-    use pyo3::prelude::*;
-
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]
@@ -50,6 +48,8 @@ mod _native {
     #[pymodule_export]
     use crate::control::{Environment, environment_names};
     #[pymodule_export]
+    use crate::gymnasium::play_environments;
+    #[pymodule_export]
     use crate::policy::{Policies, Policy, PolicyClass};
     #[pymodule_export]
     use crate::remote::{Lease, Pool, Work, Worker, version};
@@ -57,10 +57,4 @@ mod _native {
     use crate::space::Space;
     #[pymodule_export]
     use crate::study::{Study, check};
-
-    #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        esenas_run::problem::set_host(Box::new(crate::gymnasium::Package));
-        Ok(())
-    }
 }

@@ -18,8 +18,10 @@ const BROKEN_BEFORE: &[(&str, usize)] = &[];
 const LONG: &[(&str, &str)] = &[
     ("crates/esenas/src/weights/cma_es.rs", "one algorithm, one file: a few lines too many"),
     ("crates/esenas/tests/layout.rs", "one promise of the layout after the other"),
+    ("crates/store/tests/store/records.rs", "what is written is read, one kind after the other"),
     ("python/esenas/algorithms.py", "generated from the schema: a class for each kind"),
     ("python/esenas/study.py", "the one class that users see, most of it their manual"),
+    ("python/src/study.rs", "the native half of that class, a method for each of its own"),
 ];
 
 /// The Rust and Python files of the repository, by their path from its root.

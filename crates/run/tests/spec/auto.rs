@@ -90,7 +90,7 @@ fn auto_chooses_without_a_box_without_weights_and_with_one_model() {
     assert_eq!(overview(&batch).evaluations, 256);
     let alone = parse(&study(0, choices), &[]).unwrap();
     assert_eq!(halves(&alone).1["kind"], "pyramid");
-    assert_eq!(overview(&alone).evaluations, 16);
+    assert_eq!(overview(&alone).evaluations, 2);
     assert!(parse(&study(40, one), &[]).unwrap().choice.is_some());
     let paper = parse(&study(40, choices), &["preset=paper"]).unwrap();
     assert_eq!((paper.choice.clone(), &halves(&paper).0["kind"]), (None, &"es".into()));
