@@ -149,15 +149,15 @@ class Sampler(BaseSampler):
             return self._search
         trials = study.get_trials(deepcopy=False)
         last = next((it for it in reversed(trials) if _CANDIDATE in it.system_attrs), None)
-        resumes = self._search is None and last is not None
-        if resumes and self._seed in (None, last.system_attrs[_CANDIDATE][0]):
-            seed, limits = last.system_attrs[_CANDIDATE][:2]
+        known = None if self._search is not None or last is None else last.system_attrs[_CANDIDATE]
+        if known is not None and self._seed in (None, known[0]):
+            seed, limits = known[:2]
         else:
             seed = secrets.randbits(32) if self._seed is None else self._seed
             limits = _limits(trials) if self._constraints is not None else 0
         minimize = study.direction == StudyDirection.MINIMIZE
         search = _Search(space, (seed, limits), minimize=minimize, told=self._told)
-        if resumes:
+        if known is not None:
             search.replay(trials, study)
         self._search = search
         return search
@@ -224,12 +224,12 @@ class _Search:
                     "give the sampler a seed of its own to begin anew"
                 )
             for candidate in batch:
-                trial = given.get(candidate.index)
-                if trial is None or trial.state not in _FINISHED:
+                told = given.get(candidate.index)
+                if told is None or told.state not in _FINISHED:
                     self._left.append(candidate)
                     continue
-                limits = trial.system_attrs.get(_CONSTRAINTS)
-                result = _result(trial.state, trial.values, limits, study)
+                limits = told.system_attrs.get(_CONSTRAINTS)
+                result = _result(told.state, told.values, limits, study)
                 self._study.tell(result, candidate)
 
 

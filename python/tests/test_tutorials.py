@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -41,13 +42,19 @@ def test_there_are_tutorials_with_pictures() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_tutorial_runs_and_prints_what_it_shows(page: str, tmp_path: Path) -> None:
+    # Ray's sockets lie below its home, and the path of a socket is short.
+    with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as home:
+        play(page, home, tmp_path)
+
+
+def play(page: str, home: str, folder: Path) -> None:
     program = "\n".join(blocks(page, "python"))
     if "ray.cluster_utils" in program:
         if not has_namespaces():
             pytest.skip("no network namespace can be made here, and Ray listens on every interface")
-        program = ALONE.format(tests=str(Path(__file__).parent), home=str(tmp_path)) + program
+        program = ALONE.format(tests=str(Path(__file__).parent), home=home) + program
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=900
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr[-4000:]
     printed = iter(done.stdout.splitlines())
