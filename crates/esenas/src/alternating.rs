@@ -116,7 +116,7 @@ struct Asked {
 
 impl Alternating {
     /// Joins `weights` and `controller`, which proposes models of `space`. What takes over is said
-    /// by [`followed_by`](Self::followed_by).
+    /// by `followed_by`.
     pub fn new(
         config: AlternatingConfig,
         space: Arc<Space>,
