@@ -22,9 +22,9 @@ pub trait Optimizer {
     /// Learns from the values of the points last asked for. Telling twice teaches once.
     fn tell(&mut self, values: &[Option<f64>]);
 
-    /// Learns of a point that it did not ask for, between a tell and the next ask. `leads` says that
-    /// nothing better was told before: then it goes on from there. One that cannot make use of it
-    /// goes on as it was.
+    /// Learns of a point that it did not ask for, between a tell and the next ask. `leads` says
+    /// that nothing better was told before: then it goes on from there. One that cannot make use of
+    /// it goes on as it was.
     fn learn(&mut self, _point: &Self::Point, _value: f64, _leads: bool) {}
 
     /// Forgets what was learned, where that can keep it from learning something better: a

@@ -92,8 +92,8 @@ impl Theta {
         }
     }
 
-    /// The coordinates at these `places`, ascending, in the units of `layout`. Of directions only the
-    /// blocks are drawn that they are in.
+    /// The coordinates at these `places`, ascending, in the units of `layout`. Of directions only
+    /// the blocks are drawn that they are in.
     pub(crate) fn pick(&self, layout: &Layout, places: &[usize]) -> Vec<f64> {
         let (mut picked, mut room) = (Vec::with_capacity(places.len()), Vec::new());
         for places in places.chunk_by(|one, other| one / BLOCK == other / BLOCK) {

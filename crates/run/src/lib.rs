@@ -50,6 +50,7 @@ pub mod spec;
 mod state;
 pub mod study;
 mod table;
+mod told;
 mod warm;
 
 pub use answer::{Answer, Scores, StoredAnswer};

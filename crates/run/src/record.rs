@@ -8,7 +8,8 @@ use crate::asked::{Asked, Told};
 use crate::spec::RecordConfig;
 use crate::{Evaluation, Outcome};
 
-/// The summary of the outcomes of candidates of these `roles`; totals and the best are the driver's to fill in.
+/// The summary of the outcomes of candidates of these `roles`; totals and the best are the driver's
+/// to fill in.
 pub(crate) fn summary(
     iteration: u32,
     roles: &[Role],

@@ -91,8 +91,8 @@ impl State {
         (candidates, values)
     }
 
-    /// Learns from the given designs that were evaluated: the last of the `values` told. `known` are
-    /// the values of the others, `before` is the best of earlier iterations.
+    /// Learns from the given designs that were evaluated: the last of the `values` told. `known`
+    /// are the values of the others, `before` is the best of earlier iterations.
     pub(crate) fn learn(
         &mut self,
         values: &[Option<f64>],
